@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -87,12 +88,26 @@ Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& tar
     asked.target.arch = target.arch;
     asked.options = request.options;
     asked.width = options_.width;
-    asked.format = request.format;
+    asked.format = request.to_load ? "image" : request.format;
     for (const auto& [key, value] : request.options.specs) {
         if (key == "width") asked.width = TRY(parse_width(value));
         if (key == "symbol") asked.symbol = TRY(parse_symbol(value));
     }
     return compile(program, asked);
+}
+
+// A level's code runs on every later level of the same architecture.
+std::string CpuBackend::objection(const Artifact& code, const DeviceInfo& device) const {
+    const auto levels = arch_levels();
+    const auto level_of = [&](std::string_view arch) {
+        return std::ranges::find(levels, arch, &ArchTraits::arch);
+    };
+    const std::string_view target = code.target;
+    const auto needed = level_of(target.substr(std::min(target.size(), target.find(':') + 1)));
+    const auto there = level_of(device.arch);
+    const bool same_family = needed != levels.end() && there != levels.end() &&
+                             needed->arch.starts_with("x86") == there->arch.starts_with("x86");
+    return same_family && needed <= there ? std::string() : Backend::objection(code, device);
 }
 
 }  // namespace muster::cpu

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <muster/backend-cuda/backend.hpp>
 #include <muster/backend-cuda/compile/compile.hpp>
 #include <muster/backend-cuda/compile/emit.hpp>
 #include <muster/backend-cuda/device/device.hpp>
+#include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -55,6 +58,16 @@ Result<Target> CudaBackend::describe(std::string_view arch) {
 Result<Artifact> CudaBackend::emit(const ValidProgram& program, const Target& target,
                                    const EmitRequest& request) {
     return emit_kernel(program, target, request);
+}
+
+// A cubin runs on later devices of its major version, PTX on every later one.
+std::string CudaBackend::objection(const Artifact& code, const DeviceInfo& device) const {
+    const std::string_view target = code.target;
+    const auto needed = number_of(target.substr(std::min(target.size(), target.find(':') + 1)));
+    const auto there = number_of(device.arch);
+    const bool runs =
+        needed && there && *needed <= *there && (code.format == "ptx" || *needed / 10 == *there / 10);
+    return runs ? std::string() : Backend::objection(code, device);
 }
 
 }  // namespace muster::cuda

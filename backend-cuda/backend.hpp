@@ -36,6 +36,7 @@ class CudaBackend final : public Backend {
     Result<Target> describe(std::string_view arch) override;
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override;
+    std::string objection(const Artifact& code, const DeviceInfo& device) const override;
 
   private:
     struct Found;

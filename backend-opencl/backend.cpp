@@ -58,7 +58,13 @@ Result<Target> OpenClBackend::describe(std::string_view arch) {
 
 Result<Artifact> OpenClBackend::emit(const ValidProgram& program, const Target& target,
                                      const EmitRequest& request) {
-    return artifact_of(program, target.to_string(), {.options = request.options});
+    return artifact_of(program, target.to_string(),
+                       {.options = request.options, .dispatched = request.to_load});
+}
+
+std::string OpenClBackend::objection(const Artifact& code, const DeviceInfo& device) const {
+    const bool runs = code.target.starts_with("opencl:") && code.target.substr(7) <= device.arch;
+    return runs ? std::string() : Backend::objection(code, device);
 }
 
 }  // namespace muster::opencl

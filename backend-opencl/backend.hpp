@@ -26,6 +26,7 @@ class OpenClBackend final : public Backend {
     Result<Target> describe(std::string_view arch) override;
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override;
+    std::string objection(const Artifact& code, const DeviceInfo& device) const override;
 
   private:
     using Devices = std::vector<PhysicalDevice>;

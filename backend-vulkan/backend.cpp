@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/compile/emit.hpp>
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
+#include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -53,6 +56,13 @@ Result<Target> VulkanBackend::describe(std::string_view arch) {
 Result<Artifact> VulkanBackend::emit(const ValidProgram& program, const Target& target,
                                      const EmitRequest& request) {
     return emit_module(program, target, request);
+}
+
+std::string VulkanBackend::objection(const Artifact& code, const DeviceInfo& device) const {
+    const std::string_view target = code.target;
+    const auto needed = parse_version(target.substr(std::min(target.size(), target.find(':') + 1)));
+    const auto there = parse_version(device.arch);
+    return needed && there && *needed <= *there ? std::string() : Backend::objection(code, device);
 }
 
 }  // namespace muster::vulkan

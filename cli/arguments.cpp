@@ -19,7 +19,7 @@ namespace {
 constexpr const char* version_text = "muster " MUSTER_VERSION;
 
 void add_program(CLI::App& command, ProgramArguments& to) {
-    command.add_option("PROGRAM", to.path, "A WGSL file, or - for standard input")->required();
+    command.add_option("PROGRAM", to.path, "A WGSL file, an artifact, or - for standard input")->required();
     command.add_option("--entry", to.entry, "The compute entry point, where there are several")
         ->type_name("NAME");
     command
@@ -175,9 +175,12 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     command.add_option("--backend", to.backend, "Whose code; without it, that of the first backend that can")
         ->type_name("ID");
     command
-        .add_option("--target", to.target,
-                    "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0")
-        ->type_name("TARGET");
+        .add_option(
+            "--target", to.targets,
+            "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0; repeated for an artifact, "
+            "FILE.muster")
+        ->type_name("TARGET")
+        ->allow_extra_args(false);
     command
         .add_option(
             "--format", to.format,
@@ -198,6 +201,14 @@ void define_emit(CLI::App& app, EmitArguments& to) {
     add_fast(command, to.fast);
     add_json(command, to.json);
     command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
+}
+
+void define_inspect(CLI::App& app, InspectArguments& to) {
+    CLI::App& command = *app.add_subcommand("inspect", "Say what an artifact holds");
+    command.add_option("FILE", to.path, "An artifact, as muster emit -o FILE.muster writes")->required();
+    command.add_flag("--map", to.map, "Also print which source line each part of the code comes from");
+    add_json(command, to.json);
+    command.footer("\nExample:\n  muster inspect build/saxpy.muster");
 }
 
 void define_check(CLI::App& app, CheckArguments& to) {
@@ -336,6 +347,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     RouteArguments route;
     RunArguments run;
     EmitArguments emit;
+    InspectArguments inspect;
     CheckArguments check;
     CacheArguments cache;
     NewBackendArguments new_backend;
@@ -343,6 +355,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
+    define_inspect(app, inspect);
     define_check(app, check);
     define_cache(app, cache);
     define_new_backend(app, new_backend);
@@ -360,15 +373,15 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     }
     if (app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, check, cache or "
-            "new-backend; "
-            "see muster --help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, cache or "
+            "new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
     if (app.got_subcommand("help")) return help(app, helped);
     if (app.got_subcommand("backends")) return backends;
     if (app.got_subcommand("route")) return route;
     if (app.got_subcommand("run")) return run;
+    if (app.got_subcommand("inspect")) return inspect;
     if (app.got_subcommand("check")) {
         for (std::string* file : {&check.json, &check.html})
             if (*file == "/dev/stdout") *file = "-";

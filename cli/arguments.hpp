@@ -62,7 +62,7 @@ struct RunArguments {
 struct EmitArguments {
     ProgramArguments program;
     std::string backend;
-    std::string target;
+    std::vector<std::string> targets;  // several: for an artifact alone
     std::string format;
     std::vector<std::string> specs;  // KEY=VALUE
     std::string output;
@@ -71,6 +71,12 @@ struct EmitArguments {
     std::string compile_budget;
     bool parts = false;
     bool fast = false;
+    bool json = false;
+};
+
+struct InspectArguments {
+    std::string path;
+    bool map = false;
     bool json = false;
 };
 
@@ -100,7 +106,7 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               CheckArguments, CacheArguments, NewBackendArguments>;
+                               InspectArguments, CheckArguments, CacheArguments, NewBackendArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <muster/cli/artifact_report.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/emit_format.hpp>
+#include <muster/cli/file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -33,6 +35,30 @@ Attempt<Exit> emit_whole(const EmitArguments& arguments, const ValidProgram& pro
     say(fmt::format("{} for {} as {}: {} in {}\n", artifact.entry, artifact.target, artifact.format,
                     human_bytes(artifact.bytes.size()), arguments.output));
     print_bindings(artifact.bindings);
+    return Exit::done;
+}
+
+bool writes_artifact(const EmitArguments& arguments) {
+    return std::filesystem::path(arguments.output).extension() == ".muster";
+}
+
+/// Writes an artifact: the program with code for each target.
+Attempt<Exit> emit_artifact(const EmitArguments& arguments, const ValidProgram& program, Session& session) {
+    if (arguments.parts || !arguments.debug_map.empty())
+        return std::unexpected(Failure{
+            Exit::usage,
+            {ErrorCode::invalid_argument,
+             fmt::format("\"{}\" is an artifact, which holds parts and debug maps itself.", arguments.output),
+             fmt::format("leave out {}", arguments.parts ? "--parts" : "--debug-map"),
+             {}}});
+    const ArtifactFile file =
+        TRY(step(session.package(program, TRY(step(Exit::usage, package_options(arguments))))));
+    const std::vector<std::byte> bytes = artifact_file_bytes(file);
+    TRY(step(Exit::failed, write_file(arguments.output, bytes)));
+    if (arguments.json)
+        print_json(artifact_file_json(file, arguments.output));
+    else
+        say(artifact_file_text(file, arguments.output, bytes.size()));
     return Exit::done;
 }
 
@@ -79,6 +105,7 @@ Attempt<Exit> command_emit(const EmitArguments& arguments) {
     const ValidProgram program = TRY(load_program(arguments.program));
     Session session = TRY(
         open_session({.subgroup_size = arguments.subgroup_size, .compile_budget = arguments.compile_budget}));
+    if (writes_artifact(arguments)) return emit_artifact(arguments, program, session);
     const EmitOptions options = TRY(step(emit_options(arguments, session)));
     return arguments.parts ? emit_parts(arguments, program, options, session)
                            : emit_whole(arguments, program, options, session);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/cli/artifact_report.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/program_file.hpp>
@@ -18,18 +19,21 @@ Exit exit_of(const Route& route) {
 }  // namespace
 
 Attempt<Exit> command_route(const RouteArguments& arguments) {
-    const ValidProgram program = TRY(load_program(arguments.program));
+    const ArtifactFile file = TRY(load_file(arguments.program));
+    const ValidProgram& program = file.program;
     Session session = TRY(open_session(arguments.routing));
     // A listing covers every backend, including those that can't win.
     const Route route = session.explain(program, compile_options(arguments.routing));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};
         json.update(to_json(route));
+        if (!file.codes.empty()) json["codes"] = fits_json(session.fleet(), file);
         print_json(json);
     } else {
         say(fmt::format("{}\n", route.explain()));
         if (route.execute() == nullptr)
             say(fmt::format("Fix: {}\n", not_executable(session, route, arguments.program).error.fix));
+        if (!file.codes.empty()) say(fits_text(session.fleet(), file));
     }
     return exit_of(route);
 }

@@ -72,7 +72,8 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
-    const ValidProgram program = TRY(load_program(arguments.program));
+    const ArtifactFile file = TRY(load_file(arguments.program));
+    const ValidProgram& program = file.program;
     const NamedTexts outputs = TRY(checked_outputs(arguments, program));
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.binds, "--bind")));
     HostBuffers host = TRY(step(Exit::usage, make_buffers(program, binds)));
@@ -85,7 +86,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const HandlerStack stack;
     const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
                           "run it elsewhere (--backend), and tell who wrote that backend");
-    const Kernel kernel = TRY(step(session.prepare(program, options)));
+    const Kernel kernel = TRY(step(session.prepare(file, options)));
     for (const std::string& note : kernel.route().decision().notes) {
         if (!arguments.explain) complain(fmt::format("note: {}\n", note));
     }
@@ -98,7 +99,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
     // --explain asks every backend; by now it is also known whether each device opened.
     const Route told = arguments.explain ? session.explain(program, options) : kernel.route();
-    RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs}.print();
+    RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
     std::fflush(stdout);
     for (const auto& [name, path] : outputs) {
         const Variable& variable = *find_binding(program, name);

@@ -20,6 +20,7 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments);
 Attempt<Exit> command_route(const RouteArguments& arguments);
 Attempt<Exit> command_run(const RunArguments& arguments, Start start);
 Attempt<Exit> command_emit(const EmitArguments& arguments);
+Attempt<Exit> command_inspect(const InspectArguments& arguments);
 Attempt<Exit> command_check(const CheckArguments& arguments);
 Attempt<Exit> command_cache(const CacheArguments& arguments);
 Attempt<Exit> command_new_backend(const NewBackendArguments& arguments);

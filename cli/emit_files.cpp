@@ -15,6 +15,14 @@ std::span<const std::byte> bytes_of(const std::string& text) {
     return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+Json names_of_side_files(const Artifact& artifact) {
+    Json json = Json::array();
+    for (const auto& [name, text] : artifact.side_files) json.push_back(name);
+    return json;
+}
+
+}  // namespace
+
 Json bindings_json(std::span<const BindingLayout> bindings) {
     Json json = Json::array();
     for (const BindingLayout& binding : bindings) {
@@ -28,14 +36,6 @@ Json bindings_json(std::span<const BindingLayout> bindings) {
     }
     return json;
 }
-
-Json names_of_side_files(const Artifact& artifact) {
-    Json json = Json::array();
-    for (const auto& [name, text] : artifact.side_files) json.push_back(name);
-    return json;
-}
-
-}  // namespace
 
 Attempt<void> write_artifact(const Artifact& artifact, const std::string& path) {
     TRY(step(Exit::failed, write_file(path, artifact.bytes)));

@@ -57,10 +57,19 @@ std::string emitter_of(const Session& session, std::string_view format) {
 }
 
 /// The backend that the command line names, by --backend or as the target's prefix.
-std::string named_backend(const EmitArguments& arguments) {
+std::string named_backend(const EmitArguments& arguments, const std::string& target) {
     if (!arguments.backend.empty()) return arguments.backend;
-    const std::size_t colon = arguments.target.find(':');
-    return colon == std::string::npos ? std::string() : arguments.target.substr(0, colon);
+    const std::size_t colon = target.find(':');
+    return colon == std::string::npos ? std::string() : target.substr(0, colon);
+}
+
+/// What is asked for one target; the format is as given.
+Result<EmitOptions> for_target(const EmitArguments& arguments, const std::string& target) {
+    EmitOptions options{.backend = arguments.backend, .arch = target, .request = {}};
+    options.request.options.precision = arguments.fast ? Precision::fast : Precision::exact;
+    options.request.options.specs = TRY(split_assignments(arguments.specs, "--spec"));
+    options.request.format = arguments.format;
+    return options;
 }
 
 }  // namespace
@@ -72,12 +81,14 @@ std::string_view format_of_extension(std::string_view extension) {
 }
 
 Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& session) {
-    EmitOptions options{.backend = arguments.backend, .arch = arguments.target, .request = {}};
-    options.request.options.precision = arguments.fast ? Precision::fast : Precision::exact;
-    options.request.options.specs = TRY(split_assignments(arguments.specs, "--spec"));
-    options.request.format = arguments.format;
-
-    const std::string named = named_backend(arguments);
+    if (arguments.targets.size() > 1)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" would have to hold code for {} targets.", arguments.output,
+                                arguments.targets.size()),
+                    "name one target, or an artifact, which holds several: -o FILE.muster");
+    const std::string target = arguments.targets.empty() ? std::string() : arguments.targets.front();
+    EmitOptions options = TRY(for_target(arguments, target));
+    const std::string named = named_backend(arguments, target);
     const auto which = session.fleet().find(named);
     const std::vector<std::string> formats =
         which ? formats_of(session.fleet(), *which) : std::vector<std::string>();
@@ -104,6 +115,13 @@ Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& sessio
                     fmt::format("No backend here emits the format {}.", options.request.format),
                     "muster backends lists the formats that there are");
     return options;
+}
+
+Result<std::vector<EmitOptions>> package_options(const EmitArguments& arguments) {
+    std::vector<EmitOptions> all;
+    for (const std::string& target : arguments.targets) all.push_back(TRY(for_target(arguments, target)));
+    if (all.empty()) all.push_back(TRY(for_target(arguments, {})));
+    return all;
 }
 
 }  // namespace muster::cli

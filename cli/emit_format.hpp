@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <muster/cli/arguments.hpp>
 #include <muster/driver/session/session.hpp>
@@ -17,5 +18,8 @@ std::string_view format_of_extension(std::string_view extension);
 /// (--format and the extension contradict each other, or the backend doesn't emit the extension's format),
 /// not_found.
 Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& session);
+
+/// The requests of an artifact: one for each target, or one for the backend's default target. Errors: invalid_argument.
+Result<std::vector<EmitOptions>> package_options(const EmitArguments& arguments);
 
 }  // namespace muster::cli

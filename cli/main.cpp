@@ -74,6 +74,9 @@ struct Run {
     int operator()(const EmitArguments& arguments) const {
         return finish(command_emit(arguments), arguments.json);
     }
+    int operator()(const InspectArguments& arguments) const {
+        return finish(command_inspect(arguments), arguments.json);
+    }
     int operator()(const CheckArguments& arguments) const {
         return finish(command_check(arguments), arguments.json == "-");
     }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <muster/cli/file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/spec.hpp>
@@ -10,15 +12,25 @@ namespace {
 // Far larger than any real program; so a wrong path (a disk, /dev/zero) isn't read to its end.
 constexpr std::uint64_t most_program_bytes = std::uint64_t{1} << 26;
 
-}  // namespace
+Attempt<ArtifactFile> read_artifact(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
+    if (!arguments.entry.empty() || !arguments.overrides.empty())
+        return std::unexpected(Failure{
+            Exit::usage,
+            {ErrorCode::invalid_argument,
+             fmt::format(
+                 "\"{}\" is an artifact: its entry point and overrides were chosen when it was emitted.",
+                 arguments.path),
+             fmt::format("leave out {}", arguments.entry.empty() ? "--override" : "--entry"),
+             {}}});
+    return step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes)));
+}
 
-Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
+Attempt<ValidProgram> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
     if (arguments.path == "-") options.file = "standard input";
     for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
         options.overrides.push_back({name, value});
     }
-    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 
     auto program = wgsl::parse(text, options);
@@ -31,6 +43,18 @@ Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
             Failure{is_usage ? Exit::usage : Exit::bad_program, std::move(program).error()});
     }
     return step(Exit::bad_program, validate(*std::move(program)));
+}
+
+}  // namespace
+
+Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
+    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
+    if (is_artifact_file(bytes)) return read_artifact(arguments, bytes);
+    return ArtifactFile{TRY(parse(arguments, bytes)), {}};
+}
+
+Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
+    return TRY(load_file(arguments)).program;
 }
 
 }  // namespace muster::cli

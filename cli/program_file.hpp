@@ -1,13 +1,18 @@
-// program_file.hpp - loads a WGSL file as a valid program.
+// program_file.hpp - loads a WGSL file or an artifact as a valid program.
 #pragma once
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
+#include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 namespace muster::cli {
 
-/// Exits: usage (no such file, entry point or override), bad_program (all errors in its text).
+/// The program, with its codes if the file is an artifact. Exits: usage (no such file, entry point or override; a damaged
+/// artifact), bad_program (all errors in its text).
+Attempt<ArtifactFile> load_file(const ProgramArguments& arguments);
+
+/// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
 
 }  // namespace muster::cli

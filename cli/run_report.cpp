@@ -60,6 +60,8 @@ void RunReport::print_json() const {
                                    {"count", element_count(types, variable.type, buffer.bytes.size())},
                                    {"xxh3", fmt::format("{:016x}", checksum(types, variable.type, buffer))}});
     }
+    if (from_artifact)
+        json["code"] = {{"stored", kernel.artifact().is_stored}, {"target", kernel.artifact().target}};
     if (arguments.explain) json["route"] = to_json(route);
     cli::print_json(json);
 }
@@ -72,6 +74,10 @@ std::string RunReport::summary() const {
                    kernel.device().name, arguments.routing.fast ? "fast" : "exact");
     fmt::format_to(to, "  grid   {} x {} x {} workgroups of {} x {} x {}: {}\n", groups.x, groups.y, groups.z,
                    size.x, size.y, size.z, grid.origin);
+    if (from_artifact)
+        fmt::format_to(to, "  code   {}\n",
+                       kernel.artifact().is_stored ? "for " + kernel.artifact().target + ", as stored"
+                                                   : "compiled here: none that is stored does");
     const Spread& wall = measured.wall_ns;
     if (arguments.repeat == 1) {
         fmt::format_to(to, "  time   {}", human_time(wall.median));

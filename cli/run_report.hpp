@@ -20,6 +20,7 @@ struct RunReport {
     std::uint64_t first_ns;  // from the process's start to the first result
     const HostBuffers& host;
     const NamedTexts& outputs;
+    bool from_artifact = false;
 
     void print() const;
 

@@ -8,6 +8,8 @@
 
 #include <muster/backend-cuda/compile/compile.hpp>
 #include <muster/backend-cuda/compile/debug_map.hpp>
+#include <muster/backend-cuda/compile/load_data.hpp>
+#include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -15,13 +17,6 @@ namespace muster::cuda {
 namespace {
 
 std::string file_name(const CudaSource& source) { return source.entry + ".cu"; }
-
-std::optional<int> number_of(std::string_view arch) {
-    int number = 0;
-    if (!arch.starts_with("sm_")) return std::nullopt;
-    const auto end = std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ptr;
-    return end == arch.data() + arch.size() ? std::optional(number) : std::nullopt;
-}
 
 bool knows(const Nvrtc& nvrtc, std::string_view arch) {
     return std::ranges::count(nvrtc.archs(), number_of(arch).value_or(0)) != 0;
@@ -117,6 +112,7 @@ Result<Artifact> compile_for_device(const ValidProgram& program, const CompileOp
     artifact.target = "cuda:" + target;
     if (!cubin) artifact.debug_map = map_ptx(*program, *source, artifact.text());
     source->text.clear();
+    artifact.load_data = load_data(*source);
     artifact.in_process = std::move(source);
     return artifact;
 }

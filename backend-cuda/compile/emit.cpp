@@ -6,6 +6,7 @@
 #include <muster/backend-cuda/compile/compile.hpp>
 #include <muster/backend-cuda/compile/debug_map.hpp>
 #include <muster/backend-cuda/compile/emit.hpp>
+#include <muster/backend-cuda/compile/load_data.hpp>
 #include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/driver/contract/refusals.hpp>
@@ -57,18 +58,22 @@ Result<Target> describe_target(std::string_view name) {
 }
 
 Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, const EmitRequest& request) {
-    CudaSource source = TRY(lower(program, {.options = request.options}));
+    if (request.to_load && request.format == "cuda")
+        return fail(ErrorCode::invalid_argument, "CUDA C++ isn't loaded on a device.",
+                    "ask for the format cubin, or ptx, which later devices load, too");
+    CudaSource source = TRY(lower(program, {.options = request.options, .dispatched = request.to_load}));
     Artifact artifact = artifact_of(program, source, request.options);
-    artifact.format = request.format;
+    artifact.format = request.format.empty() ? "cubin" : request.format;
+    if (request.to_load) artifact.load_data = load_data(source);
     artifact.target = target.to_string();
     if (request.format == "cuda") {
         artifact.bytes = artifact_bytes(source.text);
         artifact.debug_map = std::move(source.debug_map);
         return artifact;
     }
-    if (source.barrier_state_offset)
+    if (source.barrier_state_offset && !request.to_load)
         artifact.side_files.emplace_back(source.entry + ".launch.txt", launch_text(source));
-    const bool is_ptx = request.format == "ptx";
+    const bool is_ptx = artifact.format == "ptx";
     const auto nvrtc = TRY(Nvrtc::process());
     artifact.bytes = TRY(compile_text(*nvrtc, *program, source, request.options, target.arch,
                                       is_ptx ? ImageFormat::ptx : ImageFormat::cubin));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/backend-cuda/compile/load_data.hpp>
 #include <muster/backend-cuda/compile/ptx_version.hpp>
 #include <muster/backend-cuda/device/executable.hpp>
 #include <muster/backend-cuda/native/instance.hpp>
@@ -139,10 +140,11 @@ void fill_grid(const ModuleExecutable& executable, const Launch& launch) {
 Result<std::unique_ptr<Executable>> load_module(const Context& context, Transfer& transfer,
                                                 const LoadTarget& target, const Artifact& artifact) {
     const bool is_ptx = artifact.format == "ptx";
-    if ((!is_ptx && artifact.format != "cubin") || !artifact.in_process)
-        return not_loadable("CUDA", "cubins and PTX that this process compiled for dispatch",
-                            artifact.format);
-    const auto& source = *static_cast<const CudaSource*>(artifact.in_process.get());
+    if ((!is_ptx && artifact.format != "cubin") || (!artifact.in_process && artifact.load_data.empty()))
+        return not_loadable("CUDA", "cubins and PTX that were compiled for dispatch", artifact.format);
+    const CudaSource elsewhere = artifact.in_process ? CudaSource{} : TRY(read_load_data(artifact.load_data));
+    const CudaSource& source =
+        artifact.in_process ? *static_cast<const CudaSource*>(artifact.in_process.get()) : elsewhere;
     const Context::Scope scope = TRY(context.enter());
     auto executable = std::make_unique<ModuleExecutable>();
     executable->module = UniqueModule(context);

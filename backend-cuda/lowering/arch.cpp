@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 
 #include <muster/backend-cuda/lowering/arch.hpp>
@@ -41,6 +42,13 @@ const Arch* find_arch(std::string_view name) {
 const Arch* arch_of(std::uint32_t major, std::uint32_t minor) {
     const auto* const after = std::ranges::upper_bound(all, std::tuple(major, minor), {}, version);
     return after == std::begin(all) ? nullptr : after - 1;
+}
+
+std::optional<int> number_of(std::string_view arch) {
+    int number = 0;
+    if (!arch.starts_with("sm_")) return std::nullopt;
+    const auto end = std::from_chars(arch.data() + 3, arch.data() + arch.size(), number).ptr;
+    return end == arch.data() + arch.size() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace muster::cuda

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,6 +24,9 @@ struct Arch {
 
 /// All architectures from sm_70 on, ascending.
 std::span<const Arch> archs();
+
+/// 90 of "sm_90"; none if the text isn't of this form.
+std::optional<int> number_of(std::string_view arch);
 /// Null if no architecture has this name.
 const Arch* find_arch(std::string_view name);
 /// The architecture of this compute capability, or else the newest older one. Null below 7.0.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-vulkan/compile/compile.hpp>
+#include <muster/backend-vulkan/compile/load_data.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -31,6 +32,7 @@ Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& t
     artifact.entry = module->entry;
     artifact.debug_map = std::move(module->debug_map);
     module->words = {};  // the artifact has the words
+    artifact.load_data = load_data({.module = *module});
     artifact.in_process = std::move(module);
     return artifact;
 }

@@ -4,6 +4,7 @@
 
 #include <muster/backend-vulkan/compile/debug_map.hpp>
 #include <muster/backend-vulkan/compile/emit.hpp>
+#include <muster/backend-vulkan/compile/load_data.hpp>
 #include <muster/backend-vulkan/compile/tools.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
@@ -29,6 +30,8 @@ constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
 // Vulkan allows division and square root errors of 2.5 ULP and more, and fma may round twice.
 constexpr Exactness common_exactness{.round_to_nearest_even = Promise::promised,
                                      .signed_zero_inf_nan = Promise::promised};
+
+constexpr FloatControls emitted_controls{.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
 
 // The size of most devices' subgroups. A host requires the size that the module was emitted for.
 constexpr std::uint32_t usual_subgroup = 32;
@@ -72,16 +75,46 @@ Result<Target> describe_target(std::string_view arch) {
     return target;
 }
 
+namespace {
+
+/// Like compile_spirv() for a device of the target, whatever its driver does to long loops.
+Result<Artifact> emit_to_load(const ValidProgram& program, const Target& target,
+                              const CompileOptions& options) {
+    LowerTarget lower_to{.version = parse_version(target.arch).value_or(VulkanVersion::v1_2),
+                         .options = options,
+                         .float_controls = emitted_controls,
+                         .double_controls = emitted_controls,
+                         .folds_grid = true,
+                         .one_set = true,
+                         .long_loops = LongLoops::refused,
+                         .debug = false};
+    auto module = lower(program, lower_to);
+    const bool needs_long_loops = !module && module.error().code == ErrorCode::unsupported;
+    lower_to.long_loops = LongLoops::run;
+    if (needs_long_loops) module = lower(program, lower_to);
+    if (!module) return std::unexpected(std::move(module).error());
+    Artifact artifact = make_artifact(program, options);
+    artifact.bytes = artifact_bytes(module->words);
+    artifact.format = "spirv";
+    artifact.target = target.to_string();
+    artifact.entry = module->entry;
+    artifact.debug_map = std::move(module->debug_map);
+    artifact.load_data = load_data({.module = *std::move(module), .needs_long_loops = needs_long_loops});
+    return artifact;
+}
+
+}  // namespace
+
 Result<Artifact> emit_module(const ValidProgram& program, const Target& target, const EmitRequest& request) {
+    if (request.to_load) return emit_to_load(program, target, request.options);
     bool optimized = false;
     for (const auto& [key, value] : request.options.specs)
         if (key == "optimize") optimized = TRY(parse_switch(key, value));
     const VulkanVersion version = parse_version(target.arch).value_or(VulkanVersion::v1_2);
-    constexpr FloatControls controls{.signed_zero_inf_nan_preserve = true, .rounding_rte = true};
     SpirvModule module = TRY(lower(program, {.version = version,
                                              .options = request.options,
-                                             .float_controls = controls,
-                                             .double_controls = controls}));
+                                             .float_controls = emitted_controls,
+                                             .double_controls = emitted_controls}));
     if (optimized) {
         module.words = TRY(optimise(module.words, version));
         module.debug_map = map_lines(program, module.words);

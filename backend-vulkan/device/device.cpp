@@ -17,18 +17,14 @@ Result<std::unique_ptr<VulkanDevice>> VulkanDevice::open(std::shared_ptr<const I
                                                          const DeviceInfo& info,
                                                          const VulkanOptions& options) {
     auto device = TRY(LogicalDevice::open(std::move(instance), physical));
-    UniquePipelineCache cache(*device);
-    const VkPipelineCacheCreateInfo cache_info{.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-    TRY(check("vkCreatePipelineCache", [&] {
-        return device->table().vkCreatePipelineCache(device->handle(), &cache_info, nullptr, cache.out());
-    }));
+    auto cache = TRY(PipelineCache::create(*device));
     auto timeline = TRY(Timeline::create(*device, physical.timeline_semaphores && !options.fences));
     return std::unique_ptr<VulkanDevice>(
         new VulkanDevice(std::move(device), std::move(timeline), std::move(cache), info, options));
 }
 
 VulkanDevice::VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
-                           UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options)
+                           PipelineCache cache, const DeviceInfo& info, const VulkanOptions& options)
     : info_(info),
       device_(std::move(device)),
       cache_(std::move(cache)),

@@ -6,6 +6,7 @@
 #include <muster/backend-vulkan/device/launch.hpp>
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/backend-vulkan/device/options.hpp>
+#include <muster/backend-vulkan/device/pipeline_cache.hpp>
 #include <muster/driver/contract/backend.hpp>
 
 namespace muster::vulkan {
@@ -33,7 +34,7 @@ class VulkanDevice final : public Device {
 
   private:
     VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
-                 UniquePipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
+                 PipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
 
     /// Dispatches no workgroups: llvmpipe compiles a pipeline at its first dispatch, and so does it while loading,
     /// within the compile budget. Skipped if it would have to wait for running work.
@@ -41,7 +42,7 @@ class VulkanDevice final : public Device {
 
     DeviceInfo info_;
     std::unique_ptr<LogicalDevice> device_;  // before everything created on it
-    UniquePipelineCache cache_;
+    PipelineCache cache_;
     std::unique_ptr<Timeline> timeline_;
     MemoryStore memory_;
     Queue queue_;

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <vector>
 
+#include <muster/backend-vulkan/compile/load_data.hpp>
 #include <muster/backend-vulkan/device/executable.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/driver/contract/refusals.hpp>
@@ -19,6 +20,19 @@ SpirvModule as_emitted(const Artifact& artifact) {
                                    .set = one.group,
                                    .binding = one.binding});
     return module;
+}
+
+/// What code of another process is loaded with.
+Result<LoadData> stored_data(const LogicalDevice& device, const Artifact& artifact) {
+    if (artifact.load_data.empty()) return LoadData{.module = as_emitted(artifact)};
+    LoadData data = TRY(read_load_data(artifact.load_data));
+    if (data.needs_long_loops && device.physical().long_loops != LongLoops::run)
+        return fail(ErrorCode::unsupported,
+                    "The kernel has loops that may run long, its code doesn't watch them, and this device's "
+                    "driver ends "
+                    "such loops.",
+                    "compile it on this machine");
+    return data;
 }
 
 Result<UniqueShaderModule> make_shader(const LogicalDevice& device, const Artifact& artifact) {
@@ -105,9 +119,9 @@ PipelineExecutable::~PipelineExecutable() {
 Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,
                                                   const Artifact& artifact) {
     if (artifact.format != "spirv") return not_loadable("Vulkan", "SPIR-V", artifact.format);
-    const SpirvModule elsewhere = artifact.in_process ? SpirvModule{} : as_emitted(artifact);
+    const LoadData elsewhere = artifact.in_process ? LoadData{} : TRY(stored_data(device, artifact));
     const SpirvModule& module =
-        artifact.in_process ? *static_cast<const SpirvModule*>(artifact.in_process.get()) : elsewhere;
+        artifact.in_process ? *static_cast<const SpirvModule*>(artifact.in_process.get()) : elsewhere.module;
     auto executable = std::make_unique<PipelineExecutable>(device);
     executable->origin_offset = module.origin_offset;
     executable->grid_offset = module.grid_offset;

@@ -6,6 +6,7 @@
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/physical_device.hpp>
+#include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::vulkan {
@@ -307,6 +308,23 @@ Exactness promised_exactness(const FloatControls& controls) {
             .subnormals = promise(controls.denorm_preserve)};
 }
 
+namespace {
+
+/// What the SPIR-V of a device depends on beyond what its DeviceInfo says (compile.cpp).
+std::string compiler_identity(const PhysicalDevice& device) {
+    static const std::string backend =
+        build_of_file(module_of(reinterpret_cast<const void*>(&promised_exactness)));
+    const auto bits = [](const FloatControls& of) {
+        return (of.denorm_preserve ? 1 : 0) + (of.signed_zero_inf_nan_preserve ? 2 : 0) +
+               (of.rounding_rte ? 4 : 0);
+    };
+    return fmt::format("vulkan backend, {}; {} {} {} {} {}", backend, bits(device.float_controls),
+                       bits(device.double_controls), device.zero_initialize_workgroup_memory,
+                       static_cast<int>(device.long_loops), device.subgroup_uniform_control_flow);
+}
+
+}  // namespace
+
 DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, const Exactness& exactness) {
     DeviceInfo info;
     info.ordinal = ordinal;
@@ -332,6 +350,7 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
         info.scalars.set(static_cast<std::size_t>(row.scalar), has);
     }
     info.exactness = exactness;
+    info.compiler = compiler_identity(device);
     return info;
 }
 

@@ -46,8 +46,8 @@ void exchange_binding(Archive& archive, Fields& value) {
 template <class Archive, class Fields>
 void exchange_artifact(Archive& archive, Fields& value) {
     auto& [bytes, format, target, entry, workgroup_size, bindings, debug_map, files, fingerprint,
-           emitted_fingerprint, options, side_files, load_data, is_kept, in_process] = value;
-    (void)is_kept, (void)in_process;
+           emitted_fingerprint, options, side_files, load_data, is_stored, in_process] = value;
+    (void)is_stored, (void)in_process;
     archive.blob("bytes", bytes);
     archive.text("format", format);
     archive.text("target", target);

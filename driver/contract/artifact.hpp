@@ -44,6 +44,9 @@ struct CompileOptions {
 struct EmitRequest {
     std::string format = {};  // one of formats(); empty: the first
     CompileOptions options = {};
+    /// Code that Device::load takes on a machine of the target, as from Device::compile, instead of code for another host.
+    /// An empty format then means the one that loads.
+    bool to_load = false;
 };
 
 /// Maps a line or offset of the target's code to an IR node and to its source line.
@@ -78,7 +81,8 @@ struct Artifact {
     std::vector<std::pair<std::string, std::string>> side_files;  // name -> text, e.g. a generated C header
     /// The compiling backend's own bytes, which load() needs besides the code. They are stored with it.
     std::vector<std::byte> load_data;
-    bool is_kept = false;  // it was read from the disk, where an earlier process had kept it
+    bool is_stored =
+        false;  // it comes from the disk or an artifact file, and wasn't compiled in this process
     /// The compiling backend's own data, so that load() in this process needn't read `bytes`.
     /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;

@@ -153,6 +153,12 @@ class Backend {
     virtual Result<Target> describe(std::string_view arch) = 0;
     virtual Result<Artifact> emit(const ValidProgram& program, const Target& target,
                                   const EmitRequest& request) = 0;
+    /// Why a device can't load code that was emitted to be loaded on another machine; empty if it can, as far as its
+    /// properties tell. Calls no native API. Unless a backend knows better, code loads on devices of its target's arch.
+    virtual std::string objection(const Artifact& code, const DeviceInfo& device) const {
+        const std::string own = std::string(id()) + ":" + device.arch;
+        return code.target == own ? std::string() : "it is for " + code.target + ", and this is " + own;
+    }
 };
 
 /// Constructs a backend. It may throw: the driver turns the exception into an error.

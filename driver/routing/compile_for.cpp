@@ -77,7 +77,7 @@ class KeptCode {
         Artifact artifact;
         exchange_artifact(reader, artifact);
         if (!reader.done()) return std::nullopt;
-        artifact.is_kept = true;
+        artifact.is_stored = true;
         return artifact;
     }
     void keep(const Artifact& artifact) const {
@@ -106,6 +106,31 @@ Result<Artifact> compile_and_keep(Device& device, const ValidProgram& program, c
     return artifact;
 }
 
+/// True if code compiled with `made` does for a kernel prepared with `asked`. A size of subgroups that nobody asks for may be
+/// any that the device has.
+bool serves(const CompileOptions& made, const CompileOptions& asked, const Program& program,
+            const DeviceInfo& info) {
+    if (made.precision != asked.precision || made.unchecked != asked.unchecked || made.specs != asked.specs)
+        return false;
+    if (!program.needs().subgroups) return true;
+    const std::uint32_t size = with_subgroup_size(asked, program, made.subgroup_size).subgroup_size;
+    return made.subgroup_size == size && size >= info.subgroup_sizes.least &&
+           size <= info.subgroup_sizes.most;
+}
+
+std::optional<Artifact> given_code(const CodeSources& sources, const DeviceInfo& info, const Program& program,
+                                   const CompileOptions& asked) {
+    if (!sources.given) return std::nullopt;
+    for (const Artifact& code : *sources.given) {
+        if (code.fingerprint != program.fingerprint() || !serves(code.options, asked, program, info))
+            continue;
+        Artifact found = code;
+        found.is_stored = true;
+        return found;
+    }
+    return std::nullopt;
+}
+
 bool may_be_the_codes_fault(const Error& error) {
     return error.code != ErrorCode::out_of_memory && error.code != ErrorCode::device_lost;
 }
@@ -113,22 +138,25 @@ bool may_be_the_codes_fault(const Error& error) {
 }  // namespace
 
 Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given,
-                             const DiskCache& cache) {
+                             const CodeSources& sources) {
     const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
-    const KeptCode kept(cache, device.info(), *program, options);
+    if (auto artifact = given_code(sources, device.info(), *program, given)) return *std::move(artifact);
+    const KeptCode kept(*sources.cache, device.info(), *program, options);
     if (auto artifact = kept.find()) return *std::move(artifact);
     return compile_and_keep(device, program, options, kept);
 }
 
 Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram& program,
                                              const CompileOptions& given, Artifact& artifact,
-                                             const DiskCache& cache) {
+                                             const CodeSources& sources) {
     auto loaded = device.load(artifact);
-    if (loaded || !artifact.is_kept || !may_be_the_codes_fault(loaded.error())) return loaded;
+    if (loaded || !artifact.is_stored || !may_be_the_codes_fault(loaded.error())) return loaded;
     const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
-    const KeptCode kept(cache, device.info(), *program, options);
+    const KeptCode kept(*sources.cache, device.info(), *program, options);
     kept.drop();
-    artifact = TRY(compile_and_keep(device, program, options, kept));
+    artifact = TRY(during(
+        [&] { return "compiling it, because its stored code doesn't load: " + loaded.error().message; },
+        compile_and_keep(device, program, options, kept)));
     return device.load(artifact);
 }
 

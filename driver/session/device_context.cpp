@@ -180,8 +180,19 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::drop_least_recently_us
     return dropped;
 }
 
+/// The codes that this device can load.
+CodeSources DeviceContext::sources_from(std::span<const Artifact> codes) const {
+    auto fitting = std::make_shared<std::vector<Artifact>>();
+    for (const Artifact& code : codes)
+        if (code.target.starts_with(std::string(backend_->id()) + ":") &&
+            backend_->objection(code, info_).empty())
+            fitting->push_back(code);
+    return {.given = std::move(fitting)};
+}
+
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
-                                                     const CompileOptions& options) {
+                                                     const CompileOptions& options,
+                                                     const CodeSources& sources) {
     const auto compiled = [&](auto call) {
         return with_loss_recorded(
             during(fmt::format("compiling {}", program->entry()), guarded("Device::compile", call)));
@@ -192,14 +203,14 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
     };
     auto made = std::make_shared<LoadedProgram>();
     if (has_grid_barriers(*program)) {
-        auto artifact = TRY(compiled([&] { return split_executor_.compile(program, options); }));
+        auto artifact = TRY(compiled([&] { return split_executor_.compile(program, options, sources); }));
         made->artifact = artifact.joined();
         made->split = TRY(loaded([&] { return split_executor_.load(std::move(artifact)); }));
     } else {
-        made->artifact = TRY(compiled([&] { return compile_for(*device_, program, options); }));
+        made->artifact = TRY(compiled([&] { return compile_for(*device_, program, options, sources); }));
         made->executable = TRY(loaded([&] {
             return split_executor_.with_room(
-                [&] { return load_for(*device_, program, options, made->artifact); });
+                [&] { return load_for(*device_, program, options, made->artifact, sources); });
         }));
         if (!made->executable)
             return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
@@ -210,21 +221,22 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
 
 Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProgram& program,
                                                                  const CompileOptions& options,
-                                                                 std::chrono::nanoseconds budget) {
+                                                                 std::chrono::nanoseconds budget,
+                                                                 std::span<const Artifact> codes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
     std::unique_lock lock(entry->mutex);
     if (entry->loaded) return entry->loaded;
     if (budget ==
         std::chrono::nanoseconds(0)) {  // one thread compiles, others that load the same program wait
-        entry->loaded = TRY(compile(program, options));
+        entry->loaded = TRY(compile(program, options, sources_from(codes)));
         return entry->loaded;
     }
     const std::string what = fmt::format("{} on {}", program->entry(), id_);
     if (!entry->running)
-        entry->running =
-            TRY(Compilation<Loaded>::start(what, budget, [self = shared_from_this(), program, options] {
-                return self->compile(program, options);
+        entry->running = TRY(Compilation<Loaded>::start(
+            what, budget, [self = shared_from_this(), program, options, sources = sources_from(codes)] {
+                return self->compile(program, options, sources);
             }));
     const std::shared_ptr<Compilation<Loaded>> running = entry->running;
     lock.unlock();

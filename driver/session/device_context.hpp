@@ -100,12 +100,14 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
     /// Errors: invalid_argument for a spec that the backend doesn't declare for code that runs.
     Result<void> check_specs(const Specs& specs);
-    /// Compiles and loads the program on the first call; later calls return it from the cache. Failures aren't cached.
+    /// Compiles and loads the program on the first call, or loads one of `codes`, of an artifact file; later calls return it
+    /// from the cache. Failures aren't cached.
     /// After a compilation has overrun its budget (zero means no limit), the next call waits for it again. Errors:
     /// compile_timed_out, those of the device.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
                                                       const CompileOptions& options,
-                                                      std::chrono::nanoseconds budget);
+                                                      std::chrono::nanoseconds budget,
+                                                      std::span<const Artifact> codes = {});
 
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
     /// Precondition of write and read: no dispatch in flight uses the memory.
@@ -145,7 +147,9 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     std::shared_ptr<CacheEntry> drop_least_recently_used();  // precondition: cache_mutex_ is locked
-    Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options);
+    CodeSources sources_from(std::span<const Artifact> codes) const;
+    Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options,
+                           const CodeSources& sources);
     using LoadedKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, std::uint32_t, Specs>;
 
     std::shared_ptr<Backend> backend_;

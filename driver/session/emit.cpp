@@ -40,8 +40,8 @@ Result<Wanted> wanted(const EmitOptions& options) {
 
 Result<void> check_request(Backend& backend, EmitRequest& request) {
     const auto formats = backend.formats();
-    if (request.format.empty()) request.format = formats[0];
-    if (std::ranges::find(formats, request.format) == formats.end())
+    if (request.format.empty() && !request.to_load) request.format = formats[0];
+    if (!request.format.empty() && std::ranges::find(formats, request.format) == formats.end())
         return fail(ErrorCode::not_found,
                     fmt::format("{} emits no format \"{}\".", backend.id(), printable(request.format)),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
@@ -127,6 +127,23 @@ Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& prog
 
 Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
     return TRY(choose_emitter(*state_, program, options, false)).emit(program);
+}
+
+Result<ArtifactFile> Session::package(const ValidProgram& program, std::span<const EmitOptions> targets) {
+    ArtifactFile file{program, {}};
+    for (EmitOptions options : targets) {
+        options.request.to_load = true;
+        const bool has_barriers = has_grid_barriers(*program);
+        const Emitter emitter = TRY(choose_emitter(*state_, program, options, has_barriers));
+        if (!has_barriers || has_own_grid_barriers(emitter.target.ops))
+            file.codes.push_back(TRY(emitter.emit(program)));
+        if (!has_barriers) continue;
+        const SplitProgram split =
+            TRY(during("splitting it at its grid barriers",
+                       split_at_grid_barriers(*program, float_results(options.request.options))));
+        for (const SplitPart& part : split.parts) file.codes.push_back(TRY(emitter.emit(part.program)));
+    }
+    return file;
 }
 
 Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) {

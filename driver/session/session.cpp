@@ -91,6 +91,15 @@ Result<std::shared_ptr<DeviceContext>> Session::State::device(const Execute& whe
 }
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options) {
+    return prepare(program, options, {});
+}
+
+Result<Kernel> Session::prepare(const ArtifactFile& file, const CompileOptions& options) {
+    return prepare(file.program, options, file.codes);
+}
+
+Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options,
+                                std::span<const Artifact> codes) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
     const std::string what = fmt::format("preparing {}", program->entry());
     for (;;) {
@@ -107,8 +116,8 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
             continue;
         }
         TRY(during(what, (*device)->check_specs(options.specs)));
-        auto loaded = TRY(
-            during(what, (*device)->load(program, state_->with_policy(options), state_->compile_budget())));
+        auto loaded = TRY(during(
+            what, (*device)->load(program, state_->with_policy(options), state_->compile_budget(), codes)));
         return Kernel(std::make_shared<const Kernel::State>(
             Kernel::State{state_, program, std::move(route), *device, loaded,
                           BindingRules(program, (*device)->info().limits)}));

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/grid.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
@@ -99,11 +100,18 @@ class Session {
     /// SpecInfo::runs); compile_timed_out (Policy::compile_budget), after which another call waits again; those of the
     /// backend.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
+    /// Likewise, and compiles nothing if the file has code with these options that fits the chosen device; otherwise, and if
+    /// the device doesn't load it, the program is compiled (Artifact::is_stored tells).
+    Result<Kernel> prepare(const ArtifactFile& file, const CompileOptions& options = {});
     /// Generates code without a device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
     /// spec), compile_timed_out.
     Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
     /// Like emit(), for each part of a program with grid barriers. Errors also: invalid_argument (it has none).
     Result<EmittedParts> emit_parts(const ValidProgram& program, const EmitOptions& options = {});
+
+    /// Emits code for several targets that prepare() loads on other machines; of a program with grid barriers also its parts,
+    /// for devices without such barriers, or grids too large for them. Errors: those of emit().
+    Result<ArtifactFile> package(const ValidProgram& program, std::span<const EmitOptions> targets);
 
     /// Makes a buffer of `bytes` zeros. Errors: limit_exceeded if neither the host nor any device has so much memory.
     Result<Buffer> buffer(std::uint64_t bytes, std::optional<ElementType> element = {});
@@ -150,6 +158,8 @@ class Session {
     struct State;
 
   private:
+    Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options,
+                           std::span<const Artifact> codes);
     explicit Session(std::shared_ptr<State> state) : state_(std::move(state)) {}
     std::shared_ptr<State> state_;
 };

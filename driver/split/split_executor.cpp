@@ -1,7 +1,6 @@
 #include <utility>
 
 #include <muster/driver/contract/binding_layout.hpp>
-#include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -12,12 +11,12 @@ namespace muster::split {
 namespace {
 
 Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
-                                    const CompileOptions& options) {
-    SplitArtifact made{.program = program, .options = options};
+                                    const CompileOptions& options, const CodeSources& sources) {
+    SplitArtifact made{.program = program, .options = options, .sources = sources};
     made.split = TRY(during("splitting it at its grid barriers",
                             split_at_grid_barriers(*program, float_results(options))));
     for (const SplitPart& part : made.split->parts)
-        made.parts.push_back(TRY(compile_for(device, part.program, options)));
+        made.parts.push_back(TRY(compile_for(device, part.program, options, sources)));
     return made;
 }
 
@@ -43,7 +42,8 @@ Artifact SplitArtifact::joined() const {
 
 Result<void> SplitExecutable::load() {
     if (!artifact_.whole) return load_parts(artifact_);
-    whole_ = TRY(load_for(device_, artifact_.program, artifact_.options, *artifact_.whole));
+    whole_ =
+        TRY(load_for(device_, artifact_.program, artifact_.options, *artifact_.whole, artifact_.sources));
     return {};
 }
 
@@ -56,7 +56,8 @@ const Executable* SplitExecutable::whole(Extent3 grid) const {
 Result<const LoadedParts*> SplitExecutable::parts() const {
     const std::lock_guard lock(mutex_);
     if (!parts_) {
-        SplitArtifact made = TRY(compile_parts(device_, artifact_.program, artifact_.options));
+        SplitArtifact made =
+            TRY(compile_parts(device_, artifact_.program, artifact_.options, artifact_.sources));
         TRY(load_parts(made));
     }
     return &*parts_;
@@ -65,19 +66,19 @@ Result<const LoadedParts*> SplitExecutable::parts() const {
 Result<void> SplitExecutable::load_parts(SplitArtifact& artifact) const {
     LoadedParts loaded{.program = *artifact.split};
     for (std::size_t i = 0; i < artifact.parts.size(); ++i)
-        loaded.parts.push_back(
-            TRY(load_for(device_, artifact.split->parts[i].program, artifact.options, artifact.parts[i])));
+        loaded.parts.push_back(TRY(load_for(device_, artifact.split->parts[i].program, artifact.options,
+                                            artifact.parts[i], artifact.sources)));
     if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.liveness_checks > 0)
         loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options));
     parts_.emplace(std::move(loaded));
     return {};
 }
 
-Result<SplitArtifact> SplitExecutor::compile(const ValidProgram& program,
-                                             const CompileOptions& options) const {
-    if (!has_own_grid_barriers(device_.info().ops)) return compile_parts(device_, program, options);
-    SplitArtifact made{.program = program, .options = options};
-    made.whole = TRY(compile_for(device_, program, options));
+Result<SplitArtifact> SplitExecutor::compile(const ValidProgram& program, const CompileOptions& options,
+                                             const CodeSources& sources) const {
+    if (!has_own_grid_barriers(device_.info().ops)) return compile_parts(device_, program, options, sources);
+    SplitArtifact made{.program = program, .options = options, .sources = sources};
+    made.whole = TRY(compile_for(device_, program, options, sources));
     return made;
 }
 

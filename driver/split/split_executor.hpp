@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/split/scratch_pool.hpp>
 #include <muster/driver/split/split_run.hpp>
 #include <muster/driver/split/submit_queue.hpp>
@@ -24,6 +25,7 @@ namespace muster::split {
 struct SplitArtifact {
     ValidProgram program;
     CompileOptions options;
+    CodeSources sources = {};
     std::optional<Artifact> whole;
     std::optional<SplitProgram> split;
     std::vector<Artifact> parts;
@@ -59,7 +61,8 @@ class SplitExecutor {
     /// The device must outlive the executor.
     explicit SplitExecutor(Device& device) : device_(device) {}
 
-    Result<SplitArtifact> compile(const ValidProgram& program, const CompileOptions& options) const;
+    Result<SplitArtifact> compile(const ValidProgram& program, const CompileOptions& options,
+                                  const CodeSources& sources = {}) const;
     Result<std::unique_ptr<SplitExecutable>> load(SplitArtifact artifact);
 
     /// Submits a launch over the whole grid, whatever the device's limits; its `executable` isn't read.

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <muster/foundation/base/byte_archive.hpp>
@@ -32,6 +34,19 @@ void exchange_fingerprint(Archive& archive, Fingerprint& value) {
     auto& [high, low] = value;
     archive.number("high", high);
     archive.number("low", low);
+}
+
+/// A number that may be missing.
+template <class Number>
+void exchange_optional(ByteWriter& writer, std::string_view key, const std::optional<Number>& value) {
+    writer.flag(key, value.has_value());
+    if (value) writer.number(key, *value);
+}
+template <class Number>
+void exchange_optional(ByteReader& reader, std::string_view key, std::optional<Number>& value) {
+    bool has_value = false;
+    reader.flag(key, has_value);
+    if (has_value) reader.number(key, value.emplace());
 }
 
 inline void exchange_file(ByteWriter& writer, const SourceFile& file) {

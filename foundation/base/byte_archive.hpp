@@ -39,8 +39,11 @@ class ByteWriter {
     void text(std::string_view key, std::string_view value) { blob(key, std::as_bytes(std::span(value))); }
     void blob(std::string_view key, std::span<const std::byte> value) {
         number(key, std::uint64_t{value.size()});
-        bytes_.insert(bytes_.end(), value.begin(), value.end());
+        raw(value);
     }
+    /// Adds bytes as they are, without their length.
+    void raw(std::span<const std::byte> value) { bytes_.insert(bytes_.end(), value.begin(), value.end()); }
+    std::span<const std::byte> bytes() const { return bytes_; }
     template <std::size_t N>
     void bits(std::string_view key, const std::bitset<N>& value) {
         for (std::size_t first = 0; first < N; first += 8) {

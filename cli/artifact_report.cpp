@@ -1,0 +1,135 @@
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/cli/artifact_report.hpp>
+#include <muster/cli/emit_files.hpp>
+#include <muster/cli/text.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
+
+namespace muster::cli {
+namespace {
+
+/// Whether a code is of the whole program, or of which of the parts for its target.
+std::string part_name(const ArtifactFile& file, std::size_t which) {
+    const Artifact& code = file.codes[which];
+    if (code.fingerprint == file.program->fingerprint()) return {};
+    std::size_t number = 1;
+    for (std::size_t i = 0; i < which; ++i)
+        number +=
+            file.codes[i].target == code.target && file.codes[i].fingerprint != file.program->fingerprint()
+                ? 1
+                : 0;
+    return fmt::format("part {}", number);
+}
+
+/// The devices that a code fits, and the objections of the others.
+struct Fit {
+    std::vector<std::string> devices, objections;
+};
+
+Fit fit_of(Fleet& fleet, const Artifact& code) {
+    const std::string id = code.target.substr(0, code.target.find(':'));
+    const auto which = fleet.find(id);
+    if (!which) return {{}, {fmt::format("no backend {} is linked or in a plugin", id)}};
+    const auto backend = fleet.backend(*which);
+    if (!backend) return {{}, {backend.error().message}};
+    const ProbeResult& probe = fleet.probe(*which);
+    Fit fit;
+    for (const DeviceInfo& device : probe.devices) {
+        const std::string objection = (*backend)->objection(code, device);
+        if (objection.empty())
+            fit.devices.push_back(device_id(id, device));
+        else
+            fit.objections.push_back(fmt::format("{}: {}", device_id(id, device), objection));
+    }
+    if (probe.devices.empty())
+        fit.objections.push_back(probe.state == ProbeState::answered
+                                     ? fmt::format("{} has no device here", id)
+                                     : probe.error.message);
+    return fit;
+}
+
+}  // namespace
+
+std::string artifact_file_text(const ArtifactFile& file, const std::string& path, std::size_t bytes) {
+    const Program& program = *file.program;
+    const Extent3 size = program.workgroup_size();
+    std::string text =
+        fmt::format("{}: {}, {}\n  workgroups of {} x {} x {}, fingerprint {}\n", path, program.entry(),
+                    human_bytes(bytes), size.x, size.y, size.z, to_string(program.fingerprint()));
+    for (const BindingLayout& binding : binding_layouts(program))
+        text += fmt::format("  group {}, binding {}: {}, {} {}, {}\n", binding.group, binding.binding,
+                            binding.name, name(binding.space), name(binding.access), binding.type);
+    for (std::size_t i = 0; i < file.codes.size(); ++i) {
+        const Artifact& code = file.codes[i];
+        const std::string part = part_name(file, i);
+        text += fmt::format("  code for {}{}{}: {}, {}, {}\n", code.target, part.empty() ? "" : ", ", part,
+                            code.format, code.options.precision == Precision::fast ? "fast" : "exact",
+                            human_bytes(code.bytes.size()));
+    }
+    return text;
+}
+
+Json artifact_file_json(const ArtifactFile& file, const std::string& path) {
+    const Program& program = *file.program;
+    Json json{{"file", path},
+              {"entry", program.entry()},
+              {"fingerprint", to_string(program.fingerprint())},
+              {"workgroup_size", to_json(program.workgroup_size())},
+              {"bindings", bindings_json(binding_layouts(program))},
+              {"codes", Json::array()}};
+    for (const Artifact& code : file.codes) {
+        Json specs = Json::object();
+        for (const auto& [key, value] : code.options.specs) specs[key] = value;
+        json["codes"].push_back({{"target", code.target},
+                                 {"format", code.format},
+                                 {"fingerprint", to_string(code.fingerprint)},
+                                 {"precision", code.options.precision == Precision::fast ? "fast" : "exact"},
+                                 {"subgroup_size", code.options.subgroup_size},
+                                 {"specs", specs},
+                                 {"bytes", code.bytes.size()},
+                                 {"debug_entries", code.debug_map.size()}});
+    }
+    return json;
+}
+
+std::string debug_map_text(const ArtifactFile& file) {
+    std::string text;
+    for (const Artifact& code : file.codes)
+        for (const DebugEntry& entry : code.debug_map)
+            text += fmt::format("{} {:#x}  {}\n", code.target, entry.target,
+                                entry.source.file < code.files.size()
+                                    ? to_string(entry.source, code.files[entry.source.file])
+                                    : std::string("an unknown place"));
+    return text;
+}
+
+std::string fits_text(Fleet& fleet, const ArtifactFile& file) {
+    std::string text = "Stored code:\n";
+    for (std::size_t i = 0; i < file.codes.size(); ++i) {
+        const Fit fit = fit_of(fleet, file.codes[i]);
+        const std::string part = part_name(file, i);
+        text += fmt::format("  {}{}{}  {}\n", file.codes[i].target, part.empty() ? "" : ", ", part,
+                            fit.devices.empty()
+                                ? fmt::format("fits nothing here: {}", fmt::join(fit.objections, "; "))
+                                : fmt::format("fits {}", fmt::join(fit.devices, ", ")));
+    }
+    return text;
+}
+
+Json fits_json(Fleet& fleet, const ArtifactFile& file) {
+    Json json = Json::array();
+    for (const Artifact& code : file.codes) {
+        const Fit fit = fit_of(fleet, code);
+        json.push_back({{"target", code.target},
+                        {"format", code.format},
+                        {"fingerprint", to_string(code.fingerprint)},
+                        {"fits", fit.devices},
+                        {"objections", fit.objections}});
+    }
+    return json;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,24 @@
+// artifact_report.hpp - what an artifact holds, and which of its codes this machine takes, as text and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <muster/cli/json.hpp>
+#include <muster/driver/artifact/artifact_file.hpp>
+#include <muster/driver/probing/fleet.hpp>
+
+namespace muster::cli {
+
+/// The program, its bindings, and a line for each code.
+std::string artifact_file_text(const ArtifactFile& file, const std::string& path, std::size_t bytes);
+Json artifact_file_json(const ArtifactFile& file, const std::string& path);
+
+/// A line for each entry of each code's debug map: "cpu:x86-64-v3 +0x40  saxpy.wgsl:7:5".
+std::string debug_map_text(const ArtifactFile& file);
+
+/// A line for each code: the devices that take it, or why none does. Probes the backends that the codes are for.
+std::string fits_text(Fleet& fleet, const ArtifactFile& file);
+Json fits_json(Fleet& fleet, const ArtifactFile& file);
+
+}  // namespace muster::cli

@@ -1,0 +1,24 @@
+#include <fmt/format.h>
+
+#include <muster/cli/artifact_report.hpp>
+#include <muster/cli/commands.hpp>
+#include <muster/cli/file.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cli {
+
+Attempt<Exit> command_inspect(const InspectArguments& arguments) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
+    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_bytes)));
+    const ArtifactFile file =
+        TRY(step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes))));
+    if (arguments.json) {
+        print_json(artifact_file_json(file, arguments.path));
+        return Exit::done;
+    }
+    say(artifact_file_text(file, arguments.path, bytes.size()));
+    if (arguments.map) say(debug_map_text(file));
+    return Exit::done;
+}
+
+}  // namespace muster::cli
