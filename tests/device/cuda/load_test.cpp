@@ -2,6 +2,7 @@
 #include <atomic>
 #include <string>
 
+#include <muster/backend-cuda/compile/load_data.hpp>
 #include <muster/backend-cuda/compile/nvrtc.hpp>
 #include <muster/backend-cuda/compile/ptx_version.hpp>
 
@@ -114,18 +115,25 @@ TEST_CASE("NVRTC makes what the device's driver takes: a cubin, or PTX for one o
     }
 }
 
-TEST_CASE("an artifact from elsewhere isn't loaded") {
+TEST_CASE("an artifact of another process is loaded with the data stored beside it, and not without") {
     Machine machine;
     const auto backend = machine.backend();
     const auto device = *backend->open(0);
     auto artifact = *device->compile(test::saxpy(), {});
+    const auto source = std::static_pointer_cast<const CudaSource>(artifact.in_process);
     artifact.in_process.reset();
+    artifact.load_data.clear();
     CHECK(device->load(artifact).error().code == ErrorCode::invalid_argument);
+    artifact.load_data = load_data(*source);
+    CHECK(device->load(artifact));
+    artifact.load_data.pop_back();
+    CHECK(device->load(artifact).error().message.starts_with(
+        "The data that the kernel is loaded with is damaged: "));
     artifact.format = "spirv";
     CHECK(device->load(artifact).error().message ==
-          "The CUDA backend loads cubins and PTX that this process compiled for dispatch, and this artifact "
-          "is of "
-          "format \"spirv\".");
+          "The CUDA backend loads cubins and PTX that were compiled for dispatch, and this artifact is of "
+          "format "
+          "\"spirv\".");
 }
 
 TEST_CASE(
