@@ -27,6 +27,10 @@ void add_program(CLI::App& command, ProgramArguments& to) {
                     "The value of a pipeline-overridable constant; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    command
+        .add_option("--digest", to.digest,
+                    "Only a file with this SHA-256; muster inspect prints an artifact's")
+        ->type_name("HEX");
 }
 
 void add_compile_budget(CLI::App& command, std::string& to) {
@@ -192,6 +196,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         ->required();
     command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
         ->type_name("FILE");
+    command.add_flag("--embed", to.embed, "Write an artifact as a C++ header, to be part of a program");
     add_subgroup_size(command, to.subgroup_size);
     add_compile_budget(command, to.compile_budget);
     command.add_flag(

@@ -12,6 +12,7 @@ struct ProgramArguments {
     std::string path;
     std::string entry;                   // empty: the module's only entry point
     std::vector<std::string> overrides;  // NAME=VALUE
+    std::string digest;                  // the file's SHA-256; empty: any
 };
 
 struct RoutingArguments {
@@ -70,6 +71,7 @@ struct EmitArguments {
     std::uint32_t subgroup_size = 0;
     std::string compile_budget;
     bool parts = false;
+    bool embed = false;
     bool fast = false;
     bool json = false;
 };

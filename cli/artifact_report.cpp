@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <muster/cli/artifact_report.hpp>
+#include <muster/cli/digest.hpp>
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
@@ -53,12 +55,13 @@ Fit fit_of(Fleet& fleet, const Artifact& code) {
 
 }  // namespace
 
-std::string artifact_file_text(const ArtifactFile& file, const std::string& path, std::size_t bytes) {
+std::string artifact_file_text(const ArtifactFile& file, const std::string& path,
+                               std::span<const std::byte> bytes) {
     const Program& program = *file.program;
     const Extent3 size = program.workgroup_size();
-    std::string text =
-        fmt::format("{}: {}, {}\n  workgroups of {} x {} x {}, fingerprint {}\n", path, program.entry(),
-                    human_bytes(bytes), size.x, size.y, size.z, to_string(program.fingerprint()));
+    std::string text = fmt::format("{}: {}, {}\n  workgroups of {} x {} x {}, fingerprint {}\n  sha256 {}\n",
+                                   path, program.entry(), human_bytes(bytes.size()), size.x, size.y, size.z,
+                                   to_string(program.fingerprint()), sha256(bytes));
     for (const BindingLayout& binding : binding_layouts(program))
         text += fmt::format("  group {}, binding {}: {}, {} {}, {}\n", binding.group, binding.binding,
                             binding.name, name(binding.space), name(binding.access), binding.type);
@@ -72,9 +75,11 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
     return text;
 }
 
-Json artifact_file_json(const ArtifactFile& file, const std::string& path) {
+Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::span<const std::byte> bytes) {
     const Program& program = *file.program;
     Json json{{"file", path},
+              {"bytes", bytes.size()},
+              {"sha256", sha256(bytes)},
               {"entry", program.entry()},
               {"fingerprint", to_string(program.fingerprint())},
               {"workgroup_size", to_json(program.workgroup_size())},
@@ -93,6 +98,27 @@ Json artifact_file_json(const ArtifactFile& file, const std::string& path) {
                                  {"debug_entries", code.debug_map.size()}});
     }
     return json;
+}
+
+std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes) {
+    const std::string name = std::string(file.program->entry()) + "_artifact";
+    std::vector<std::string> targets;
+    for (const Artifact& code : file.codes)
+        if (std::ranges::find(targets, code.target) == targets.end()) targets.push_back(code.target);
+    std::string text = fmt::format(
+        "// An artifact of muster: {} for {}.\n"
+        "//\n"
+        "//     auto file = muster::read_artifact_file({}());\n"
+        "//     auto kernel = session.prepare(*file);\n"
+        "#pragma once\n\n"
+        "#include <cstddef>\n#include <span>\n\n"
+        "inline std::span<const std::byte> {}() {{\n"
+        "    static constexpr unsigned char bytes[] = {{",
+        file.program->entry(), fmt::join(targets, ", "), name, name);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        text +=
+            fmt::format("{}{}", i % 24 == 0 ? "\n        " : "", std::to_integer<unsigned>(bytes[i])) + ",";
+    return text + "\n    };\n    return std::as_bytes(std::span(bytes));\n}\n";
 }
 
 std::string debug_map_text(const ArtifactFile& file) {

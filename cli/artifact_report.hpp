@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include <muster/cli/json.hpp>
@@ -10,9 +11,13 @@
 
 namespace muster::cli {
 
-/// The program, its bindings, and a line for each code.
-std::string artifact_file_text(const ArtifactFile& file, const std::string& path, std::size_t bytes);
-Json artifact_file_json(const ArtifactFile& file, const std::string& path);
+/// The program, its bindings, and a line for each code. `bytes`: of the whole file.
+std::string artifact_file_text(const ArtifactFile& file, const std::string& path,
+                               std::span<const std::byte> bytes);
+Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::span<const std::byte> bytes);
+
+/// A C++ header with a function that returns the file's bytes.
+std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes);
 
 /// A line for each entry of each code's debug map: "cpu:x86-64-v3 +0x40  saxpy.wgsl:7:5".
 std::string debug_map_text(const ArtifactFile& file);

@@ -39,7 +39,7 @@ Attempt<Exit> emit_whole(const EmitArguments& arguments, const ValidProgram& pro
 }
 
 bool writes_artifact(const EmitArguments& arguments) {
-    return std::filesystem::path(arguments.output).extension() == ".muster";
+    return arguments.embed || std::filesystem::path(arguments.output).extension() == ".muster";
 }
 
 /// Writes an artifact: the program with code for each target.
@@ -54,11 +54,15 @@ Attempt<Exit> emit_artifact(const EmitArguments& arguments, const ValidProgram& 
     const ArtifactFile file =
         TRY(step(session.package(program, TRY(step(Exit::usage, package_options(arguments))))));
     const std::vector<std::byte> bytes = artifact_file_bytes(file);
-    TRY(step(Exit::failed, write_file(arguments.output, bytes)));
+    const std::string header = arguments.embed ? artifact_header(file, bytes) : std::string();
+    TRY(step(Exit::failed,
+             write_file(arguments.output, arguments.embed ? std::as_bytes(std::span(header))
+                                                          : std::span<const std::byte>(bytes))));
+    if (arguments.output == "-") return Exit::done;  // standard output has the artifact
     if (arguments.json)
-        print_json(artifact_file_json(file, arguments.output));
+        print_json(artifact_file_json(file, arguments.output, bytes));
     else
-        say(artifact_file_text(file, arguments.output, bytes.size()));
+        say(artifact_file_text(file, arguments.output, bytes));
     return Exit::done;
 }
 

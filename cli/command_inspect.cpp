@@ -13,10 +13,10 @@ Attempt<Exit> command_inspect(const InspectArguments& arguments) {
     const ArtifactFile file =
         TRY(step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes))));
     if (arguments.json) {
-        print_json(artifact_file_json(file, arguments.path));
+        print_json(artifact_file_json(file, arguments.path, bytes));
         return Exit::done;
     }
-    say(artifact_file_text(file, arguments.path, bytes.size()));
+    say(artifact_file_text(file, arguments.path, bytes));
     if (arguments.map) say(debug_map_text(file));
     return Exit::done;
 }

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
+#include <muster/cli/digest.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/spec.hpp>
@@ -23,6 +27,21 @@ Attempt<ArtifactFile> read_artifact(const ProgramArguments& arguments, std::span
              fmt::format("leave out {}", arguments.entry.empty() ? "--override" : "--entry"),
              {}}});
     return step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes)));
+}
+
+Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
+    if (arguments.digest.empty()) return {};
+    std::string asked = arguments.digest;
+    std::ranges::transform(asked, asked.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string found = sha256(bytes);
+    if (asked == found) return {};
+    return std::unexpected(Failure{
+        Exit::usage,
+        {ErrorCode::refused,
+         fmt::format("\"{}\" has the SHA-256 {}, and --digest asks for {}.", arguments.path, found, asked),
+         "get the file that has it, or find out why this one differs",
+         {}}});
 }
 
 Attempt<ValidProgram> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
@@ -49,6 +68,7 @@ Attempt<ValidProgram> parse(const ProgramArguments& arguments, std::span<const s
 
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
+    TRY(check_digest(arguments, bytes));
     if (is_artifact_file(bytes)) return read_artifact(arguments, bytes);
     return ArtifactFile{TRY(parse(arguments, bytes)), {}};
 }

@@ -1,4 +1,5 @@
 // Artifacts: emitted for several targets, run, routed and inspected by the tool.
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -97,6 +98,36 @@ TEST_CASE("inspect shows the program, its bindings and codes") {
     const auto json = tool("inspect " + file + " --json").json();
     CHECK(json["entry"] == "saxpy");
     CHECK(json["codes"][0]["precision"] == "fast");
+}
+
+TEST_CASE("a digest may be demanded") {
+    const std::string file = emitted("digest.muster", "--target reference:wgsl", "examples/saxpy/saxpy.wgsl");
+    const std::string digest = tool("inspect " + file + " --json").json()["sha256"];
+    CHECK(contains(tool("inspect " + file).out, "  sha256 " + digest + "\n"));
+    CHECK(tool("run " + file + " --digest " + digest + " --backend reference" + eight).out == doubled);
+    const std::string other =
+        "0" + digest.substr(1) == digest ? "1" + digest.substr(1) : "0" + digest.substr(1);
+    const ToolRun refused = tool("run " + file + " --digest " + other + " --backend reference" + eight);
+    CHECK(refused.exit == 2);
+    CHECK(refused.err == "\"" + file + "\" has the SHA-256 " + digest + ", and --digest asks for " + other +
+                             ".\nFix: get the file that has it, or find out why this one differs\n");
+    const std::string known = scratch_file("abc.wgsl", "abc");  // FIPS 180-4's example
+    CHECK(contains(tool("route " + known + " --digest 0").err,
+                   "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+}
+
+TEST_CASE("an artifact as a C++ header compiles, and holds the file's bytes") {
+    const std::string file = emitted("embed.muster", "--target reference:wgsl", "examples/saxpy/saxpy.wgsl");
+    const std::string header = scratch("embed.hpp");
+    REQUIRE(tool("emit examples/saxpy/saxpy.wgsl --target reference:wgsl --embed -o " + header).exit == 0);
+    const std::string source = scratch_file("embed.cpp",
+                                            "#include <cstdio>\n#include \"embed.hpp\"\n"
+                                            "int main() { const auto all = saxpy_artifact(); "
+                                            "std::fwrite(all.data(), 1, all.size(), stdout); }\n");
+    REQUIRE(std::system(("c++ -std=c++20 -Wall -Wextra -Werror " + source + " -o " + scratch("embed") +
+                         " && " + scratch("embed") + " > " + scratch("embed.bin"))
+                            .c_str()) == 0);
+    CHECK(content_of(scratch("embed.bin")) == content_of(file));
 }
 
 TEST_CASE("what is wrong with an artifact is said") {
