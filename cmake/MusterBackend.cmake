@@ -10,7 +10,11 @@
 #   needs_libraries     to link with, privately
 #   needs_includes      folders of foreign headers, compiled without our warnings
 #   needs_dependencies  packages that a project that links the static flavour has to find too
+#   needs_pkg_config    the same packages, as pkg-config names them
 #   needs_modules       subfolders that are modules of their own, opened when they are needed: MusterModule.cmake
+#   needs_versions      NAME=VERSION of what it is built with, for `muster --version --json`
+#   needs_debian_recommends, needs_debian_suggests   Debian's packages of what it opens at run time (MusterDebian.cmake)
+#   needs_debian_static                              those of needs_dependencies
 
 include(MusterModule)
 
@@ -22,8 +26,6 @@ function(muster_backends_target)
     add_library(muster_${all} INTERFACE)
     add_library(muster::${all} ALIAS muster_${all})
     target_link_libraries(muster_${all} INTERFACE ${library})
-    set_target_properties(muster_${all} PROPERTIES EXPORT_NAME backends)
-    muster_install_target(muster_${all} ${flavour})
   endforeach()
 endfunction()
 
@@ -31,6 +33,16 @@ endfunction()
 # this build leaves it out. muster_project_backend adds a row; muster_list_project_backends writes the list, after all.
 function(muster_project_backend id left_out)
   set_property(GLOBAL APPEND_STRING PROPERTY muster_project_backends "    {\"${id}\", \"${left_out}\"},\n")
+  set_property(GLOBAL APPEND PROPERTY muster_project_ids ${id})
+  set_property(GLOBAL PROPERTY muster_left_out_${id} "${left_out}")
+  if(left_out)
+    string(REPLACE "-" "_" target backend_${id})
+    muster_package_backend("muster_left_out(${target} \"${left_out}\")")
+  endif()
+endfunction()
+# The same for the package: the line of muster-config.cmake that finds the backend, or says why it isn't there.
+function(muster_package_backend line)
+  set_property(GLOBAL APPEND_STRING PROPERTY muster_package_backends "${line}\n")
 endfunction()
 function(muster_list_project_backends)
   get_property(rows GLOBAL PROPERTY muster_project_backends)
@@ -61,8 +73,9 @@ function(muster_backend_room folder)
   set(needs_missing "")
   set(needs_libraries "")
   set(needs_includes "")
-  set(needs_dependencies "")
-  set(needs_modules "")
+  foreach(need dependencies pkg_config modules versions debian_recommends debian_suggests debian_static)
+    set(needs_${need} "")
+  endforeach()
   include(${PROJECT_SOURCE_DIR}/${folder}/needs.cmake OPTIONAL)
   if(needs_missing)
     list(JOIN needs_missing ", " missing)
@@ -94,8 +107,8 @@ function(muster_backend_room folder)
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target}_objects ${target}_expectation)
   muster_expectation(${target} ${id} muster_flags)
   target_include_directories(${target}_expectation PRIVATE ${CMAKE_BINARY_DIR}/include)
-  install(FILES $<TARGET_OBJECTS:${target}_expectation>
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/muster RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION})
+  install(FILES $<TARGET_OBJECTS:${target}_expectation> DESTINATION ${muster_private_folder}
+          RENAME ${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION} COMPONENT development)
   if(needs_modules)  # modules are searched for there, from an installed program's folder
     target_compile_definitions(${target}_objects PRIVATE MUSTER_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}")
   endif()
@@ -115,8 +128,16 @@ function(muster_backend_room folder)
       muster_module_found(${target} ${flavour})
     endif()
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY muster_static_dependencies ${needs_dependencies})
   set_property(GLOBAL APPEND PROPERTY muster_built_backends muster::${target})  # plugins too
+  set(shared ${CMAKE_INSTALL_LIBDIR}/libmuster_${target}.so.${PROJECT_VERSION})
+  if(${option}_PLUGIN)
+    set(shared ${muster_plugin_folder}/libmuster_${target}.so)
+  endif()
+  muster_package_backend("muster_find_backend(${target} ${shared} ${${option}_PLUGIN} \"${needs_dependencies}\")")
+  muster_pkg_config_of_backend(${id} ${target} ${shared} "${needs_pkg_config}" ${opens_modules})
+  foreach(fact versions debian_recommends debian_suggests debian_static)
+    set_property(GLOBAL PROPERTY muster_${target}_${fact} ${needs_${fact}})
+  endforeach()
 endfunction()
 
 # Makes TARGET_library, the library itself, and TARGET, the interface that projects link.
@@ -130,11 +151,12 @@ function(muster_backend_flavour target flavour objects libraries)
     Threads::Threads fmt::fmt ${libraries})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${target}_library)
   string(TOUPPER MUSTER_${target}_PLUGIN option)
+  set(folder ${CMAKE_INSTALL_LIBDIR})
   set(is_plugin OFF)
   if(flavour STREQUAL "SHARED" AND ${option})
     set(is_plugin ON)
-    set_target_properties(${library} PROPERTIES
-      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/muster/backends)
+    set(folder ${muster_plugin_folder})
+    set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${folder})
   else()
     set_target_properties(${library} PROPERTIES
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -142,16 +164,19 @@ function(muster_backend_flavour target flavour objects libraries)
 
   muster_backend_interface(${interface} ${library} ${flavour}
     $<BUILD_INTERFACE:$<TARGET_OBJECTS:${target}_expectation>>
-    $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/muster/${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION}>
+    $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${muster_private_folder}/${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION}>
     ${driver})
   add_library(muster::${interface} ALIAS ${interface})
   set_target_properties(${interface} PROPERTIES EXPORT_NAME ${target})
   if(is_plugin)
     add_dependencies(${all} ${library})  # the tests and tools run with it, though nothing links it
-    muster_install_target(${library} ${flavour} ${muster_plugin_folder})
+    if(UNIX)  # an installed program that links it finds it there
+      target_link_options(${interface} INTERFACE
+        $<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${muster_plugin_folder}>)
+    endif()
   else()
     target_link_libraries(${all} INTERFACE ${interface})
-    muster_install_target(${library} ${flavour})
   endif()
-  muster_install_target(${interface} ${flavour})
+  muster_install_target(${library} ${flavour} COMPONENT ${target} FOLDER ${folder} BACKEND ${target})
+  muster_install_target(${interface} ${flavour} BACKEND ${target})
 endfunction()

@@ -1,6 +1,6 @@
 # Modules of a backend: a subfolder becomes a library that is opened at run time, when it is first needed, so that a
 # program that links the backend doesn't load the module's dependencies. muster_backend_room() (MusterBackend.cmake) calls
-# this for each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
+# this for each NAME in needs_modules; FOLDER/NAME/*.cpp becomes lib/muster/libmuster_backend_ID_NAME.so. FOLDER/needs.cmake sets
 #   needs_NAME_libraries   to link with
 #   needs_NAME_includes    folders of foreign headers, compiled without our warnings
 #   needs_NAME_headers     to precompile
@@ -50,7 +50,7 @@ function(muster_module out target folder name)
   add_library(${module} MODULE $<TARGET_OBJECTS:${objects}>)
   target_link_libraries(${module} PRIVATE ${static} Threads::Threads fmt::fmt ${needs_${name}_libraries})
   set_target_properties(${module} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_${module}
-    INSTALL_RPATH_USE_LINK_PATH ON)
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${muster_private_folder} INSTALL_RPATH_USE_LINK_PATH ON)
   muster_run_path(${module} $ORIGIN)
   if(UNIX AND NOT APPLE)
     list(JOIN needs_${name}_symbols "; " symbols)
@@ -62,7 +62,7 @@ function(muster_module out target folder name)
   endif()
   # Nothing links it, but the tests and tools need it at run time.
   add_dependencies(muster_backends ${module})
-  install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS ${module} LIBRARY DESTINATION ${muster_private_folder} COMPONENT ${target})
   set(${out}_opened ON PARENT_SCOPE)
 endfunction()
 
@@ -72,6 +72,6 @@ function(muster_module_found target flavour)
   if(flavour STREQUAL "STATIC" AND UNIX)
     muster_flavoured(interface ${target} STATIC)
     target_link_options(${interface} INTERFACE
-      $<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}>)
+      $<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${muster_private_folder}>)
   endif()
 endfunction()

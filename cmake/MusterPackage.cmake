@@ -1,5 +1,13 @@
 # Installing: `cmake --install`, then find_package(muster) gives muster::muster, muster::backend_ID and
-# muster::backends. Both flavours are installed; muster-config.cmake.in selects the one that find_package uses.
+# muster::backends, and pkg-config muster, muster-backend-ID and both with -static. Both flavours are installed;
+# muster-config.cmake.in selects the one that find_package uses.
+#
+# Each file is of one component, `cmake --install build --component NAME` (docs/packaging.md):
+#   library        libmuster and the helper of isolated probes
+#   tool           the muster tool, its manual and completions
+#   backend_ID     the backend's shared library or plugin, and its modules
+#   development    headers, static libraries, and what find_package and pkg-config read
+#   documentation  pages and examples
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,15 +19,25 @@ function(muster_run_path target path)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH ${path} BUILD_WITH_INSTALL_RPATH ON)
 endfunction()
 
-# libmuster's plugin folder, relative to the installation.
-set(muster_plugin_folder ${CMAKE_INSTALL_LIBDIR}/muster/backends)
+# What programs open at run time, relative to the installation: modules, the helper of isolated probes, and plugins.
+set(muster_private_folder ${CMAKE_INSTALL_LIBDIR}/muster)
+set(muster_plugin_folder ${muster_private_folder}/backends)
 
-# Installs a target. A third argument is the shared library's folder, instead of the usual one.
+# Installs a target for COMPONENT, the part of it that is no development file, and exports it in
+# muster-FLAVOUR[-BACKEND]-targets.cmake. FOLDER: the shared library's, instead of the usual one.
 function(muster_install_target target flavour)
-  string(TOLOWER ${flavour} flavour)
+  cmake_parse_arguments(arg "" "COMPONENT;FOLDER;BACKEND" "" ${ARGN})
+  string(TOLOWER muster-${flavour} export)
+  if(arg_BACKEND)
+    string(APPEND export -${arg_BACKEND})
+  endif()
+  set(component development)
+  if(arg_COMPONENT)
+    set(component ${arg_COMPONENT})
+  endif()
   set(folder ${CMAKE_INSTALL_LIBDIR})
-  if(ARGC GREATER 2)
-    set(folder ${ARGV2})
+  if(arg_FOLDER)
+    set(folder ${arg_FOLDER})
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "SHARED_LIBRARY")
@@ -27,32 +45,92 @@ function(muster_install_target target flavour)
     string(REGEX REPLACE "/$" "" path "$ORIGIN/${path}")
     muster_run_path(${target} ${path})
   endif()
-  install(TARGETS ${target} EXPORT muster-${flavour}
-          LIBRARY DESTINATION ${folder} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${target} EXPORT ${export}
+          LIBRARY DESTINATION ${folder} COMPONENT ${component} NAMELINK_COMPONENT development
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  get_property(exports GLOBAL PROPERTY muster_exports)
+  if(NOT export IN_LIST exports)
+    set_property(GLOBAL APPEND PROPERTY muster_exports ${export})
+  endif()
 endfunction()
 
 # Installs the umbrellas, HEADERS of the project's root, and what they include of muster's, and so on; nothing else. Which
 # headers these are is found at installation, so that editing one configures nothing again.
 function(muster_install_headers)
-  install(CODE "set(headers \"${ARGN}\")\nset(root \"${PROJECT_SOURCE_DIR}\")\nset(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
-  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake)
+  install(CODE "set(headers \"${ARGN}\")\nset(root \"${PROJECT_SOURCE_DIR}\")\nset(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")"
+          COMPONENT development)
+  install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake COMPONENT development)
+endfunction()
+
+# Installs NAME.pc. Its paths follow the file, so that an installation can be moved.
+function(muster_pkg_config name)
+  cmake_parse_arguments(arg "" "DESCRIPTION;REQUIRES;REQUIRES_PRIVATE;LIBS;LIBS_PRIVATE;CFLAGS" "" ${ARGN})
+  file(RELATIVE_PATH prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  string(REGEX REPLACE "/$" "" prefix "${prefix}")
+  set(text "prefix=\${pcfiledir}/${prefix}\nincludedir=\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}\n")
+  string(APPEND text "libdir=\${prefix}/${CMAKE_INSTALL_LIBDIR}\nplugindir=\${prefix}/${muster_plugin_folder}\n\n")
+  string(APPEND text "Name: ${name}\nDescription: ${arg_DESCRIPTION}\nVersion: ${PROJECT_VERSION}\n")
+  foreach(field Requires Requires.private Libs Libs.private Cflags)
+    string(TOUPPER ${field} argument)
+    string(REPLACE . _ argument ${argument})
+    if(arg_${argument})
+      string(APPEND text "${field}: ${arg_${argument}}\n")
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pkgconfig/${name}.pc CONTENT "@text@" @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/pkgconfig/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT development)
+endfunction()
+
+# muster.pc and muster-static.pc.
+function(muster_pkg_config_of_driver)
+  set(compile "-std=c++23 -I\${includedir}")
+  muster_pkg_config(muster DESCRIPTION "${PROJECT_DESCRIPTION}" CFLAGS "${compile}"
+    LIBS "-L\${libdir} -lmuster" REQUIRES_PRIVATE fmt LIBS_PRIVATE "-pthread -ldl")
+  muster_pkg_config(muster-static DESCRIPTION "${PROJECT_DESCRIPTION} (static)" CFLAGS "${compile}"
+    LIBS "-L\${libdir} -l:libmuster.a -pthread -ldl" REQUIRES fmt)
+endfunction()
+
+# muster-backend-ID.pc and muster-backend-ID-static.pc, which link as cmake/muster-backend.cmake does: one word each, because
+# pkg-config leaves out words that it has had. SHARED: the library's file below the installation. REQUIRES: what the static
+# one needs. MODULES: true if the backend opens some, which a program that contains it then finds.
+function(muster_pkg_config_of_backend id target shared requires modules)
+  set(expectation "\${libdir}/muster/${target}_expectation${CMAKE_CXX_OUTPUT_EXTENSION}")
+  set(run_path "")
+  if(shared MATCHES "^${muster_plugin_folder}/")
+    set(run_path " -Wl,-rpath,\${plugindir}")
+  endif()
+  muster_pkg_config(muster-backend-${id} DESCRIPTION "muster's backend ${id}" REQUIRES "muster = ${PROJECT_VERSION}"
+    LIBS "${expectation} -Wl,--push-state,--no-as-needed,\${prefix}/${shared},--pop-state${run_path}")
+  set(run_path "")
+  if(modules)
+    set(run_path " -Wl,-rpath,\${libdir}/muster")
+  endif()
+  set(archive "\${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}muster_${target}${CMAKE_STATIC_LIBRARY_SUFFIX}")
+  list(JOIN requires ", " requires)
+  string(REGEX REPLACE "(.+)" ", \\1" requires "${requires}")
+  muster_pkg_config(muster-backend-${id}-static DESCRIPTION "muster's backend ${id} (static)"
+    REQUIRES "muster-static = ${PROJECT_VERSION}${requires}"
+    LIBS "${expectation} -Wl,--push-state,--whole-archive,${archive},--pop-state${run_path}")
 endfunction()
 
 # Writes the package. Call it once, after all libraries and backends.
 function(muster_package)
-  foreach(flavour shared static)
-    install(EXPORT muster-${flavour} NAMESPACE muster:: FILE muster-${flavour}-targets.cmake
-            DESTINATION ${muster_package_folder})
+  get_property(exports GLOBAL PROPERTY muster_exports)
+  foreach(export ${exports})
+    install(EXPORT ${export} NAMESPACE muster:: FILE ${export}-targets.cmake
+            DESTINATION ${muster_package_folder} COMPONENT development)
   endforeach()
-  get_property(muster_static_dependencies GLOBAL PROPERTY muster_static_dependencies)
+  get_property(muster_package_backends GLOBAL PROPERTY muster_package_backends)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/muster-config.cmake.in
     ${CMAKE_BINARY_DIR}/muster-config.cmake INSTALL_DESTINATION ${muster_package_folder}
     PATH_VARS muster_plugin_folder)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
-          ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake DESTINATION ${muster_package_folder})
+          ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake DESTINATION ${muster_package_folder} COMPONENT development)
+  muster_pkg_config_of_driver()
   # The pages and what they link to, in the places that they have here.
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster)
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation)
 endfunction()

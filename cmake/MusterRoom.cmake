@@ -9,8 +9,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR})
 
 # Flags of our own code. Contraction is off everywhere: foundation's arithmetic is the definition (docs/design.md, Numeric
 # contract).
@@ -130,7 +130,7 @@ function(muster_library name)
       muster_export(${target} "extern \"C++\" { muster::*; vtable?for?muster::*; typeinfo?for?muster::*; typeinfo?name?for?muster::*; };")
     endif()
     add_library(muster::${target} ALIAS ${target})
-    muster_install_target(${target} ${flavour})
+    muster_install_target(${target} ${flavour} COMPONENT library)
   endforeach()
 endfunction()
 

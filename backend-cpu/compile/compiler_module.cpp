@@ -59,8 +59,11 @@ std::vector<std::string> compiler_places(const std::string& holder) {
     std::error_code ignored;
     const std::filesystem::path real = std::filesystem::canonical(holder, ignored);
     if (!real.empty()) {
-        add(real.parent_path());
-        for (const char* folder : {MUSTER_LIBRARY_FOLDER, "lib"}) add(real.parent_path() / ".." / folder);
+        const std::filesystem::path beside = real.parent_path();
+        add(beside);
+        add(beside / "muster");                                          // beside a library
+        if (beside.filename() == "backends") add(beside.parent_path());  // beside the folder of a plugin
+        for (const char* folder : {MUSTER_LIBRARY_FOLDER, "lib"}) add(beside / ".." / folder / "muster");
     }
     places.emplace_back(file_name);
     return places;

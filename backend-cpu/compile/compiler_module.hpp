@@ -17,9 +17,9 @@ namespace muster::cpu {
 /// Errors: as open_compiler().
 Result<const Compiler*> compiler();
 
-/// Paths to try for the module, in order: beside `holder` (the path of the library or program that contains the
-/// backend), in the library folder that belongs to a program's folder, then the plain name, which the system searches
-/// for.
+/// Paths to try for the module, in order: beside `holder` (the path of the library, plugin or program that contains the
+/// backend), in the installation's folder muster/ that belongs to each of these, then the plain name, which the system
+/// searches for.
 std::vector<std::string> compiler_places(const std::string& holder);
 
 /// The file that has the compiler: the first of its places that exists, otherwise the plain name, which the loader searches

@@ -1,8 +1,10 @@
 // The search for the compiler's module, and the errors if it isn't there or isn't ours.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/driver/contract/check.hpp>
@@ -29,11 +31,24 @@ TEST_CASE(
     const auto places = compiler_places(holder);
     REQUIRE(places.size() >= 3);
     CHECK(places.front() == (folder / "libmuster_backend_cpu_compiler.so").string());
-    CHECK(std::ranges::count(places,
-                             (folder.parent_path() / "lib/libmuster_backend_cpu_compiler.so").string()) == 1);
+    CHECK(std::ranges::count(
+              places, (folder.parent_path() / "lib/muster/libmuster_backend_cpu_compiler.so").string()) == 1);
     CHECK(places.back() == "libmuster_backend_cpu_compiler.so");
     CHECK(compiler_places("/no/such/library.so") ==
           std::vector<std::string>{"libmuster_backend_cpu_compiler.so"});
+}
+
+TEST_CASE("an installation's library has it in muster/, and a plugin beside its own folder") {
+    const std::filesystem::path home = std::filesystem::canonical(std::filesystem::temp_directory_path()) /
+                                       ("muster_compiler_places_" + std::to_string(getpid()));
+    std::filesystem::create_directories(home / "muster/backends");
+    for (const char* holder : {"library.so", "muster/backends/plugin.so"}) {
+        std::ofstream(home / holder).put('x');
+        const auto places = compiler_places((home / holder).string());
+        CAPTURE(holder);
+        CHECK(std::ranges::count(places, (home / "muster/libmuster_backend_cpu_compiler.so").string()) == 1);
+    }
+    std::filesystem::remove_all(home);
 }
 
 TEST_CASE("where there is none, the error says where it was looked for") {
