@@ -11,12 +11,9 @@
 #include <muster/cli/exit.hpp>
 #include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
-#include <muster/foundation/base/version.hpp>
 
 namespace muster::cli {
 namespace {
-
-constexpr const char* version_text = "muster " MUSTER_VERSION;
 
 void add_program(CLI::App& command, ProgramArguments& to) {
     command.add_option("PROGRAM", to.path, "A WGSL file, an artifact, or - for standard input")->required();
@@ -339,15 +336,9 @@ Message usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return misuse(error.what(), see_help);
 }
 
-}  // namespace
-
-Arguments parse_arguments(int count, const char* const* arguments) {
-    CLI::App app("Runs a compute kernel on the best backend that is there.", "muster");
-    app.set_version_flag("-V,--version", version_text);
-    app.require_subcommand(0, 1);  // zero commands are reported below, after CLI11 has reported unknown words
-    app.footer(
-        "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
-        "possible, 7 a device doesn't pass the check.");
+/// The whole command line, as CLI11 defines it, and what parsing fills.
+struct CommandLine {
+    CLI::App app{"Runs a compute kernel on the best backend that is there.", "muster"};
     BackendsArguments backends;
     RouteArguments route;
     RunArguments run;
@@ -356,6 +347,19 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     CheckArguments check;
     CacheArguments cache;
     NewBackendArguments new_backend;
+    VersionArguments version;
+    CompleteArguments complete;
+    std::string helped;
+    CommandLine();
+};
+
+CommandLine::CommandLine() {
+    app.set_version_flag("-V,--version");
+    app.add_flag("--json", version.json, "With --version: as JSON, and what it was built with");
+    app.require_subcommand(0, 1);  // zero commands are reported later, after CLI11 has reported unknown words
+    app.footer(
+        "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
+        "possible, 7 a device doesn't pass the check.");
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
@@ -364,38 +368,85 @@ Arguments parse_arguments(int count, const char* const* arguments) {
     define_check(app, check);
     define_cache(app, cache);
     define_new_backend(app, new_backend);
-    std::string helped;
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
+    app.add_subcommand("complete", "Print what a value may be, for the shells' completions")
+        ->group("")  // --help doesn't show it
+        ->add_option("KIND", complete.kind, "The kind of value, as --help names it")
+        ->required();
     refuse_empty_values(app);
+}
+
+/// The structures of a command line that names a command.
+Arguments parsed(CommandLine& line) {
+    if (line.app.got_subcommand("help")) return help(line.app, line.helped);
+    if (line.app.got_subcommand("backends")) return line.backends;
+    if (line.app.got_subcommand("route")) return line.route;
+    if (line.app.got_subcommand("run")) return line.run;
+    if (line.app.got_subcommand("inspect")) return line.inspect;
+    if (line.app.got_subcommand("check")) {
+        for (std::string* file : {&line.check.json, &line.check.html})
+            if (*file == "/dev/stdout") *file = "-";
+        return line.check;
+    }
+    if (line.app.got_subcommand("cache")) return line.cache;
+    if (line.app.got_subcommand("new-backend")) return line.new_backend;
+    if (line.app.got_subcommand("complete")) return line.complete;
+    if (line.emit.output == "/dev/stdout") line.emit.output = "-";  // nothing else may be printed then
+    return line.emit;
+}
+
+OptionHelp help_of(const CLI::Option& option) {
+    OptionHelp help{.text = option.get_description(),
+                    .is_required = option.get_required(),
+                    .repeats = option.get_expected_max() > 1};
+    for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+    if (help.names.empty())
+        help.value = option.get_name();
+    else if (option.get_type_size() != 0)
+        help.value = option.get_type_name();
+    return help;
+}
+
+CommandHelp help_of(const CLI::App& command, std::string name) {
+    CommandHelp help{std::move(name), command.get_description(), {}, command.get_footer()};
+    for (const CLI::Option* option : command.get_options()) help.options.push_back(help_of(*option));
+    return help;
+}
+
+}  // namespace
+
+Arguments parse_arguments(int count, const char* const* arguments) {
+    CommandLine line;
     try {
-        app.parse(count, arguments);
-    } catch (const CLI::Success& success) {  // --help, --version
+        line.app.parse(count, arguments);
+    } catch (const CLI::CallForVersion&) {
+        line.version.json = line.app.count("--json") > 0;  // it may not have been filled yet
+        return line.version;
+    } catch (const CLI::Success& success) {  // --help
         std::ostringstream text, ignored;
-        app.exit(success, text, ignored);
+        line.app.exit(success, text, ignored);
         return Message{text.str(), 0};
     } catch (const CLI::ParseError& error) {
-        return usage_error(app, error);
+        return usage_error(line.app, error);
     }
-    if (app.get_subcommands().empty()) {
+    if (line.version.json)
+        return misuse("--json stands before the command.", "give it behind the command, or with --version");
+    if (line.app.get_subcommands().empty()) {
         return Message{
             "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, cache or "
             "new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
-    if (app.got_subcommand("help")) return help(app, helped);
-    if (app.got_subcommand("backends")) return backends;
-    if (app.got_subcommand("route")) return route;
-    if (app.got_subcommand("run")) return run;
-    if (app.got_subcommand("inspect")) return inspect;
-    if (app.got_subcommand("check")) {
-        for (std::string* file : {&check.json, &check.html})
-            if (*file == "/dev/stdout") *file = "-";
-        return check;
-    }
-    if (app.got_subcommand("cache")) return cache;
-    if (app.got_subcommand("new-backend")) return new_backend;
-    if (emit.output == "/dev/stdout") emit.output = "-";  // nothing else may be printed then
-    return emit;
+    return parsed(line);
+}
+
+std::vector<CommandHelp> command_line_help() {
+    const CommandLine line;
+    std::vector<CommandHelp> all{help_of(line.app, "")};
+    for (const CLI::App* command : line.app.get_subcommands([](const CLI::App*) { return true; }))
+        if (!command->get_group().empty()) all.push_back(help_of(*command, command->get_name()));
+    return all;
 }
 
 }  // namespace muster::cli

@@ -101,6 +101,15 @@ struct NewBackendArguments {
     std::string folder;  // its name is the backend's id
 };
 
+struct VersionArguments {
+    bool json = false;
+};
+
+/// A question of the shells' completions (complete.hpp).
+struct CompleteArguments {
+    std::string kind;  // of value, as --help names it: ID, TARGET
+};
+
 /// Text to print before exiting: help, version, or a usage error.
 struct Message {
     std::string text;
@@ -108,8 +117,28 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               InspectArguments, CheckArguments, CacheArguments, NewBackendArguments>;
+                               InspectArguments, CheckArguments, CacheArguments, NewBackendArguments,
+                               VersionArguments, CompleteArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
+
+/// An option or argument of a command, as --help shows it.
+struct OptionHelp {
+    std::vector<std::string> names;  // "-o", "--output"; empty: an argument in its place
+    std::string value;               // "FILE", or the argument's name; empty: a flag
+    std::string text;
+    bool is_required = false;
+    bool repeats = false;
+};
+
+struct CommandHelp {
+    std::string name;  // empty: the tool itself
+    std::string text;
+    std::vector<OptionHelp> options;
+    std::string footer;
+};
+
+/// The tool, and each of its commands that --help shows: for the manual and the shells' completions (pages/).
+std::vector<CommandHelp> command_line_help();
 
 }  // namespace muster::cli

@@ -24,6 +24,11 @@ Attempt<Exit> command_inspect(const InspectArguments& arguments);
 Attempt<Exit> command_check(const CheckArguments& arguments);
 Attempt<Exit> command_cache(const CacheArguments& arguments);
 Attempt<Exit> command_new_backend(const NewBackendArguments& arguments);
+/// Constructs no backend, and opens none.
+Attempt<Exit> command_version(const VersionArguments& arguments);
+/// Prints what a value of this kind may be, one a line; nothing for a kind without a list. Opens plugins to ask them for
+/// targets and formats, but probes no device.
+Attempt<Exit> command_complete(const CompleteArguments& arguments);
 
 /// Opens a session with the command line's policy. Exits: usage.
 Attempt<Session> open_session(const RoutingArguments& arguments);

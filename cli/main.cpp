@@ -86,6 +86,12 @@ struct Run {
     int operator()(const NewBackendArguments& arguments) const {
         return finish(command_new_backend(arguments), false);
     }
+    int operator()(const VersionArguments& arguments) const {
+        return finish(command_version(arguments), arguments.json);
+    }
+    int operator()(const CompleteArguments& arguments) const {
+        return finish(command_complete(arguments), false);
+    }
 };
 
 }  // namespace
