@@ -144,11 +144,12 @@ std::string zsh_text(const std::string& text) {
     return out;
 }
 
+/// A blank in front of the function keeps _arguments from giving it arguments of its own.
 std::string zsh_option(const OptionHelp& option) {
-    if (option.names.empty()) return fmt::format("'1:{}:_muster_value {}'", option.value, option.value);
+    if (option.names.empty()) return fmt::format("'1:{}: _muster_value {}'", option.value, option.value);
     const std::string value = option.value.empty()
                                   ? std::string()
-                                  : fmt::format(":{}:_muster_value {}", option.value, option.value);
+                                  : fmt::format(":{}: _muster_value {}", option.value, option.value);
     const std::string text = fmt::format("'[{}]{}'", zsh_text(option.text), value);
     std::vector<std::string> names;
     for (const std::string& name : option.names)
