@@ -11,6 +11,8 @@ else()
   list(APPEND needs_missing "oneTBB (libtbb-dev)")
 endif()
 
+set(needs_debian_everywhere ON)
+
 # Debian installs each LLVM version in its own folder, where CMake doesn't look.
 find_package(LLVM 19.1 CONFIG QUIET HINTS /usr/lib/llvm-19)
 if(LLVM_FOUND)

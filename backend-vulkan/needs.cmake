@@ -53,5 +53,6 @@ if(MUSTER_SPIRV_TOOLS_FOUND)
   list(APPEND needs_versions "SPIRV-Tools=${MUSTER_SPIRV_TOOLS_VERSION}")
 endif()
 
+set(needs_debian_contains libvulkan-volk-dev spirv-tools)
 set(needs_debian_recommends libvulkan1)
 set(needs_debian_suggests mesa-vulkan-drivers)

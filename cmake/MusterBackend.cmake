@@ -15,6 +15,8 @@
 #   needs_versions      NAME=VERSION of what it is built with, for `muster --version --json`
 #   needs_debian_recommends, needs_debian_suggests   Debian's packages of what it opens at run time (MusterDebian.cmake)
 #   needs_debian_static                              those of needs_dependencies
+#   needs_debian_contains                            those of which parts are compiled in
+#   needs_debian_everywhere                          ON: it runs on every machine, so the tool's package recommends it
 
 include(MusterModule)
 
@@ -73,7 +75,8 @@ function(muster_backend_room folder)
   set(needs_missing "")
   set(needs_libraries "")
   set(needs_includes "")
-  foreach(need dependencies pkg_config modules versions debian_recommends debian_suggests debian_static)
+  foreach(need dependencies pkg_config modules versions debian_recommends debian_suggests debian_static debian_contains
+               debian_everywhere)
     set(needs_${need} "")
   endforeach()
   include(${PROJECT_SOURCE_DIR}/${folder}/needs.cmake OPTIONAL)
@@ -135,7 +138,7 @@ function(muster_backend_room folder)
   endif()
   muster_package_backend("muster_find_backend(${target} ${shared} ${${option}_PLUGIN} \"${needs_dependencies}\")")
   muster_pkg_config_of_backend(${id} ${target} ${shared} "${needs_pkg_config}" ${opens_modules})
-  foreach(fact versions debian_recommends debian_suggests debian_static)
+  foreach(fact versions debian_recommends debian_suggests debian_static debian_contains debian_everywhere)
     set_property(GLOBAL PROPERTY muster_${target}_${fact} ${needs_${fact}})
   endforeach()
 endfunction()

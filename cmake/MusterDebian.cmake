@@ -29,19 +29,24 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY
 set(CPACK_COMPONENTS_ALL "")
 
 # muster_debian_package(COMPONENT NAME SECTION SUMMARY DESCRIPTION [LINKS] [DEPENDS component...] [NEEDS package...]
-#                       [RECOMMENDS package...] [SUGGESTS package...])
-# LINKS: it has programs or shared libraries, whose dependencies are found.
+#                       [RECOMMENDS package...] [SUGGESTS package...] [CONTAINS package...])
+# LINKS: it has programs or shared libraries, whose dependencies are found. CONTAINS: packages of which parts are compiled in.
 macro(muster_debian_package component name section summary description)
-  cmake_parse_arguments(deb LINKS "" "DEPENDS;NEEDS;RECOMMENDS;SUGGESTS" ${ARGN})
+  cmake_parse_arguments(deb LINKS "" "DEPENDS;NEEDS;RECOMMENDS;SUGGESTS;CONTAINS" ${ARGN})
   string(TOUPPER ${component} deb_component)
   list(APPEND CPACK_COMPONENTS_ALL ${component})
-  set(CPACK_COMPONENT_${deb_component}_DESCRIPTION "${summary}\n${description}")
+  set(CPACK_COMPONENT_${deb_component}_DESCRIPTION "${summary}
+muster runs a compute kernel, written in WGSL or C++, on the best backend that
+the machine has.
+
+${description}")
   set(CPACK_COMPONENT_${deb_component}_DEPENDS ${deb_DEPENDS})
   set(CPACK_DEBIAN_${deb_component}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${deb_component}_PACKAGE_SECTION ${section})
   if(NOT deb_LINKS)
     set(CPACK_DEBIAN_${deb_component}_PACKAGE_SHLIBDEPS OFF)
   endif()
+  set(CPACK_MUSTER_${deb_component}_CONTAINS ${deb_CONTAINS})
   list(JOIN deb_NEEDS ", " CPACK_DEBIAN_${deb_component}_PACKAGE_DEPENDS)
   list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${deb_component}_PACKAGE_RECOMMENDS)
   list(JOIN deb_SUGGESTS ", " CPACK_DEBIAN_${deb_component}_PACKAGE_SUGGESTS)
@@ -52,11 +57,13 @@ set(muster_tie "(= ${PROJECT_VERSION}-${MUSTER_PACKAGE_RELEASE})")
 get_property(muster_built GLOBAL PROPERTY muster_built_backends)
 list(TRANSFORM muster_built REPLACE "muster::" "")
 
-# What a tool without plugins links; the first that there is of the backends for every machine; all others.
+# muster_linked: what the tool links, because it is no plugin. Who uses muster is recommended the backends that run on every
+# machine; the others are suggested.
 set(muster_linked "")
-set(muster_first "")
+set(muster_recommended "")
 set(muster_others "")
 set(muster_static_needs "")
+set(muster_contained "")
 foreach(backend ${muster_built})
   string(REPLACE "_" "-" package muster-${backend})
   string(REPLACE "backend_" "" id ${backend})
@@ -64,23 +71,23 @@ foreach(backend ${muster_built})
   if(NOT ${plugin})
     list(APPEND muster_linked ${backend})
   endif()
-  foreach(fact recommends suggests static)
+  foreach(fact recommends suggests static contains everywhere)
     get_property(${fact} GLOBAL PROPERTY muster_${backend}_debian_${fact})
   endforeach()
   list(APPEND muster_static_needs ${static})
-  muster_debian_package(${backend} ${package} libs "muster's backend ${id}"
-    "muster runs a compute kernel, written in WGSL or C++, on the best backend that\nthe machine has. This is the backend ${id}."
-    LINKS DEPENDS library RECOMMENDS ${recommends} SUGGESTS ${suggests})
-  if(backend STREQUAL "backend_cpu")
-    set(muster_first "${package} ${muster_tie}")
+  list(APPEND muster_contained ${contains})
+  muster_debian_package(${backend} ${package} libs "muster's backend ${id}" "This is its backend ${id}."
+    LINKS DEPENDS library RECOMMENDS ${recommends} SUGGESTS ${suggests} CONTAINS ${contains})
+  if(everywhere)
+    list(APPEND muster_recommended "${package} ${muster_tie}")
   else()
     list(APPEND muster_others "${package} ${muster_tie}")
   endif()
 endforeach()
 
 muster_debian_package(library libmuster${muster_soversion} libs "compute kernels on the best backend (library)"
-  "muster runs a compute kernel, written in WGSL or C++, on the best backend that\nthe machine has. Programs that use it link this library, which finds the\nbackends that are installed."
-  LINKS RECOMMENDS ${muster_first} SUGGESTS ${muster_others})
+  "Programs that use it link this library, which finds the backends that are\ninstalled."
+  LINKS RECOMMENDS ${muster_recommended} SUGGESTS ${muster_others})
 # Packages of programs that link it depend on this version alone: records of another one are refused.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs
      CONTENT "libmuster @muster_soversion@ libmuster@muster_soversion@ @muster_tie@\n" @ONLY)
@@ -88,14 +95,16 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/triggers CONTENT "activate-noaw
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs ${CMAKE_BINARY_DIR}/debian/triggers)
 
 muster_debian_package(development libmuster-dev libdevel "compute kernels on the best backend (development files)"
-  "muster runs a compute kernel, written in WGSL or C++, on the best backend that\nthe machine has. This package has its headers, its static libraries, and what\nCMake and pkg-config need."
-  DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_first} SUGGESTS muster-doc ${muster_others} ${muster_static_needs})
+  "This package has its headers, its static libraries, and what CMake and\npkg-config need."
+  DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_recommended} SUGGESTS muster-doc ${muster_others} ${muster_static_needs}
+  CONTAINS ${muster_contained})
 muster_debian_package(documentation muster-doc doc "compute kernels on the best backend (documentation)"
-  "muster runs a compute kernel, written in WGSL or C++, on the best backend that\nthe machine has. This package has its manual and the examples.")
+  "This package has its manual and the examples.")
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 if(MUSTER_CLI)
   muster_debian_package(tool muster science "compute kernels on the best backend (tool)"
-    "muster runs a compute kernel, written in WGSL or C++, on the best backend that\nthe machine has. The tool runs kernels, says where they would run, writes their\ncode for other machines, and checks devices."
-    LINKS DEPENDS library ${muster_linked} RECOMMENDS ${muster_first} SUGGESTS muster-doc ${muster_others})
+    "The tool runs kernels, says where they would run, writes their code for other\nmachines, and checks devices."
+    LINKS DEPENDS library ${muster_linked} RECOMMENDS ${muster_recommended} SUGGESTS muster-doc ${muster_others}
+    CONTAINS libcli11-dev nlohmann-json3-dev)
 endif()
 include(CPack)

@@ -84,7 +84,8 @@ TEST_CASE("--version --json says what the tool was built of") {
 }
 
 TEST_CASE("the version opens no library") {
-    CHECK(contains(tool("backends --open", "LD_DEBUG=files").err, "dynamically loaded by"));
+    if (has_backend("vulkan"))  // which opens its loader: the trace tells
+        CHECK(contains(tool("backends --open", "LD_DEBUG=files").err, "dynamically loaded by"));
     for (const char* command : {"--version", "--version --json"})
         CHECK_FALSE(contains(tool(command, "LD_DEBUG=files").err, "dynamically loaded by"));
 }
