@@ -29,6 +29,7 @@ bool Budget::refuel(Machine& machine) {
         give = std::min(left, fuel_at_once);
     } while (!left_.compare_exchange_weak(left, left - give, std::memory_order_relaxed));
     given_.fetch_add(give, std::memory_order_relaxed);
+    if (progress_) progress_();
     machine.fuel += static_cast<std::int64_t>(give);
     return give != 0;
 }
@@ -54,6 +55,7 @@ std::uint64_t GroupRun::bytes(const InterpreterCode::Data& code) {
 
 void GroupRun::begin(Extent3 id, std::uint64_t linear_id, std::uint64_t seed) {
     id_ = id;
+    steps_ = 0;
     random_ = Random(scramble(seed) + linear_id);
     std::ranges::fill(workgroup_memory_, 0);
     ready_.resize(invocations_);
@@ -85,21 +87,32 @@ void GroupRun::prepare(std::uint32_t* frame, std::uint32_t invocation) {
                       frame + code_.private_first);
 }
 
-// Returns false if the budget is used up.
-bool GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine, Budget& budget) {
+// Returns `more` unless a budget is used up.
+StepResult GroupRun::execute(const Instruction* i, std::uint32_t* r, Machine& machine, Budget& budget) {
+    std::int64_t fuel = machine.fuel;
     for (;;) {
         while ((i = i->run(i, r, machine)) != nullptr) {
         }
         if (machine.exit != Exit::paused) break;
         i = machine.resume;
-        if (!budget.refuel(machine)) return false;
+        if (const StepResult result = count_steps(fuel, machine, budget); result != StepResult::more)
+            return result;
     }
     if (machine.exit == Exit::switched || machine.exit == Exit::subgroup) {
         machine.fuel -= 1;
     } else {
         machine.fuel -= static_cast<std::int64_t>(code_.instructions.size());
     }
-    return machine.fuel > 0 || budget.refuel(machine);
+    return count_steps(fuel, machine, budget);
+}
+
+// Counts the steps since the machine had `fuel`, and refuels it.
+StepResult GroupRun::count_steps(std::int64_t& fuel, Machine& machine, Budget& budget) {
+    steps_ += static_cast<std::uint64_t>(fuel - machine.fuel);
+    if (steps_ > budget.max_workgroup_steps()) return StepResult::workgroup_out_of_budget;
+    if (machine.fuel <= 0 && !budget.refuel(machine)) return StepResult::out_of_budget;
+    fuel = machine.fuel;
+    return StepResult::more;
 }
 
 StepResult GroupRun::run_slice(Machine& machine, Budget& budget) {
@@ -108,14 +121,14 @@ StepResult GroupRun::run_slice(Machine& machine, Budget& budget) {
     const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(ready_.size()));
     const std::uint32_t invocation = ready_[drawn];
     if (machine.recorder != nullptr) machine.recorder->set_current(shadow_, invocation);
-    bool goes_on = false;
+    StepResult result;
     if (code_.switches) {
-        goes_on = execute(next_[invocation], frame(invocation), machine, budget);
+        result = execute(next_[invocation], frame(invocation), machine, budget);
     } else {
         prepare(frame(0), invocation);
-        goes_on = execute(code_.instructions.data(), frame(0), machine, budget);
+        result = execute(code_.instructions.data(), frame(0), machine, budget);
     }
-    if (!goes_on) return StepResult::out_of_budget;
+    if (result != StepResult::more) return result;
     next_[invocation] = machine.resume;
     if (machine.exit == Exit::switched) return StepResult::more;
     if (machine.exit == Exit::barrier) waiting_.push_back(invocation);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -17,11 +18,17 @@ namespace muster::interpreter {
 /// The instructions that the threads of a run together may still execute.
 class Budget {
   public:
-    Budget(std::uint64_t max_steps, std::stop_token stop) : left_(max_steps), stop_(std::move(stop)) {}
+    /// `progress` is called at each refuelling; it may be empty.
+    Budget(const InterpretOptions& options, std::function<void()> progress)
+        : left_(options.max_steps),
+          max_workgroup_steps_(options.max_workgroup_steps),
+          stop_(options.stop),
+          progress_(std::move(progress)) {}
 
     /// Gives the machine fuel for a few milliseconds; returns false if none is left or a stop is requested.
     bool refuel(Machine& machine);
     std::uint64_t given() const { return given_.load(std::memory_order_relaxed); }
+    std::uint64_t max_workgroup_steps() const { return max_workgroup_steps_; }
     bool is_stopped() const { return stop_.stop_requested() || failed_.load(std::memory_order_relaxed); }
     /// Ends the other threads' runs too.
     void fail() { failed_.store(true, std::memory_order_relaxed); }
@@ -30,7 +37,9 @@ class Budget {
     std::atomic<std::uint64_t> left_;
     std::atomic<std::uint64_t> given_ = 0;
     std::atomic<bool> failed_ = false;
+    std::uint64_t max_workgroup_steps_;
     std::stop_token stop_;
+    std::function<void()> progress_;
 };
 
 enum class StepResult : std::uint8_t {
@@ -38,6 +47,7 @@ enum class StepResult : std::uint8_t {
     finished,
     at_grid_barrier,
     out_of_budget,
+    workgroup_out_of_budget,
     divergent_barrier,
     divergent_grid_barrier,
 };
@@ -64,7 +74,8 @@ class GroupRun {
         return frames_.data() + std::size_t{invocation} * frame_words_;
     }
     void prepare(std::uint32_t* frame, std::uint32_t invocation);
-    bool execute(const Instruction* from, std::uint32_t* frame, Machine& machine, Budget& budget);
+    StepResult execute(const Instruction* from, std::uint32_t* frame, Machine& machine, Budget& budget);
+    StepResult count_steps(std::int64_t& fuel, Machine& machine, Budget& budget);
     StepResult all_wait(Machine& machine);
     void stop_at_subgroup(std::uint32_t invocation, Machine& machine);
     void run_subgroup_operation(std::uint32_t subgroup, Machine& machine);
@@ -83,6 +94,7 @@ class GroupRun {
     };
     std::vector<Subgroup> subgroups_;  // if the program has operations of subgroups
     Extent3 id_;
+    std::uint64_t steps_ = 0;
     Random random_;
     GroupShadow shadow_;
 };

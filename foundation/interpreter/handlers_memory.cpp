@@ -55,7 +55,7 @@ std::uint32_t address(const Instruction* i, const std::uint32_t* r, Machine& mac
         if (index < count && base != nowhere) [[likely]]
             return base + index * i->c;
         if constexpr (findings)
-            if (index >= count) machine.recorder->out_of_bounds(i, index, count);
+            if (index >= count) machine.recorder->out_of_bounds(i, base, index, count);
         return nowhere;
     }
 }

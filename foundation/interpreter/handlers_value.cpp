@@ -70,6 +70,7 @@ const Instruction* loop(const Instruction* i, std::uint32_t*, Machine& machine) 
     if (machine.fuel > 0) [[likely]]
         return target(i);
     machine.resume = target(i);
+    machine.paused = i;
     machine.exit = Exit::paused;
     return nullptr;
 }

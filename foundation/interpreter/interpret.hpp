@@ -27,6 +27,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -56,6 +57,8 @@ struct LaunchGrid {
     Extent3 origin{0, 0, 0};
     Extent3 extent = {};
     Extent3 grid = {};
+    /// If not empty, only these of the workgroups run, as if the others began later; each is named once. Must outlive the call.
+    std::span<const Extent3> only = {};
 };
 
 inline constexpr std::uint32_t default_subgroup_size = 32;
@@ -67,6 +70,7 @@ struct InterpretOptions {
     bool report_reads_before_write = false;
     bool report_out_of_bounds = false;
     bool report_subgroups = false;
+    bool report_step_limit = false;    // too many steps end the run with a finding, not with an error
     std::uint32_t max_findings = 100;  // further ones are only counted
     /// Treats subnormal operands and results of f32 arithmetic, comparison and conversion as zeros. For the
     /// math group only operands and result are flushed: expand() the program first to flush the inner steps
@@ -78,38 +82,54 @@ struct InterpretOptions {
     /// Ends the run with timed_out after about this many instructions. An iteration of a loop counts as its
     /// whole body.
     std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
+    /// The same for each workgroup.
+    std::uint64_t max_workgroup_steps = std::numeric_limits<std::uint64_t>::max();
     /// Ends the run with timed_out, within milliseconds of a stop request.
     std::stop_token stop = {};
+    /// Called about every million steps, by the threads that run, with the number of workgroups that have begun.
+    std::function<void(std::uint64_t)> progress = {};
 };
 
 /// divergent_subgroup: a subgroup operation with only some of the subgroup's invocations; inactive_invocation: one that reads
-/// from an invocation that doesn't take part. Devices differ in both.
+/// from an invocation that doesn't take part. Devices differ in both. step_limit: the run was ended within a loop.
+/// non_uniform_barrier: validation refuses such programs, so no run finds it (sanitize.hpp).
 enum class FindingKind : std::uint8_t {
     data_race,
     read_before_write,
     out_of_bounds,
     divergent_subgroup,
     inactive_invocation,
+    step_limit,
+    non_uniform_barrier,
 };
 std::string_view name(FindingKind kind);
+
+enum class AccessKind : std::uint8_t { read, write, atomic };
+std::string_view name(AccessKind kind);
 
 struct InvocationId {
     Extent3 workgroup{0, 0, 0}, local{0, 0, 0};
     bool operator==(const InvocationId&) const = default;
 };
 
-/// A program error that a run has found. Reported once per source location (per pair of locations for races).
+/// A program error that a run has found. Reported once per source location (per pair of locations for races), as first seen.
 struct Finding {
     FindingKind kind = FindingKind::data_race;
     SourceLocation where;
     std::string variable;
-    std::string place;  // "tile[5].weight"; out of bounds: "tile[80]"
+    AddressSpace space = AddressSpace::storage;  // of the variable
+    std::string place;                           // "tile[5].weight"; out of bounds: "tile[80]"
     std::int64_t index =
         -1;  // out of bounds: the given index; else the outermost array's element, -1 if none
+    std::uint64_t length = 0;  // out of bounds: the elements of what is indexed
+    AccessKind access = AccessKind::read;
     InvocationId invocation;
     std::optional<InvocationId> other;  // data_race: the invocation that made the earlier access
     std::optional<SourceLocation> other_where;
-    std::string message;  // a full sentence
+    AccessKind other_access = AccessKind::read;
+    bool between_workgroups = false;  // data_race: at least one of the times
+    std::string message;              // a full sentence
+    std::uint64_t times = 1;          // accesses or operations at which it was seen
 };
 
 struct InterpretReport {
@@ -146,7 +166,7 @@ class InterpreterCode {
 };
 
 /// Runs compiled code. Errors: invalid_argument (count, size or alignment of bindings; with grid barriers, a
-/// launch of only part of the grid), limit_exceeded (a binding of 8 GiB or more, 2^48 workgroups or more; with
+/// launch of only part of the grid; a workgroup outside the launch), limit_exceeded (a binding of 8 GiB or more, 2^48 workgroups or more; with
 /// grid barriers, workgroups of over 4 GiB together), timed_out, invalid_program (invocations at different
 /// barriers: a defect of validation, or bindings that overlap), out_of_memory.
 Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const BoundBytes> bindings,

@@ -63,8 +63,9 @@ struct Machine {
     const ValueLayout* layouts = nullptr;
     Recorder* recorder = nullptr;  // null if no findings are requested
     const Instruction* resume = nullptr;
-    std::int64_t fuel = 0;    // instructions until the next check of stop and max_steps
-    std::uint32_t slice = 0;  // accesses to shared memory until the next switch, plus one
+    const Instruction* paused = nullptr;  // the end of the loop in which the fuel was used up
+    std::int64_t fuel = 0;                // instructions until the next check of stop and max_steps
+    std::uint32_t slice = 0;              // accesses to shared memory until the next switch, plus one
     Exit exit = Exit::done;
     Op barrier = Op::workgroup_barrier;
 };

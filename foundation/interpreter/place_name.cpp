@@ -1,3 +1,7 @@
+#include <ranges>
+#include <vector>
+
+#include <muster/foundation/interpreter/layout.hpp>
 #include <muster/foundation/interpreter/place_name.hpp>
 
 namespace muster::interpreter {
@@ -60,6 +64,35 @@ class Namer {
 
 PlaceName name_place(const TypeTable& types, const Variable& variable, std::uint64_t at) {
     return Namer(types, variable).name(variable.type, at);
+}
+
+std::string name_indexed(const Program& program, NodeId reference, std::size_t step, std::uint64_t at) {
+    std::vector<NodeId> chain;
+    for (NodeId id = reference; program.node(id).op != Op::ref_variable; id = program.operand(id, 0))
+        chain.push_back(id);
+    const TypeTable& types = program.types();
+    const Variable& variable = program.variable(program.root_variable(reference));
+    const Layout layout = layout_of(variable);
+    const std::vector<PlaceStep> steps = resolve(program, reference, layout).steps;
+    std::string name = variable.name;
+    TypeId type = variable.type;
+    std::size_t next = 0;
+    for (const NodeId id : std::views::reverse(chain)) {
+        const Type& of = types[type];
+        const Node& node = program.node(id);
+        type = node.type;
+        if (node.op == Op::ref_member) {
+            name += "." + of.members[node.payload].name;
+            at -= member_offset(types, of, node.payload, layout);
+            continue;
+        }
+        if (next < steps.size() && program.operand(id, 1) == steps[next].index && next++ == step) break;
+        const std::uint64_t stride =
+            layout == Layout::packed ? types.scalar_words(of.element) : std::uint64_t{of.stride};
+        name += "[" + std::to_string(at / stride) + "]";
+        at %= stride;
+    }
+    return name;
 }
 
 }  // namespace muster::interpreter

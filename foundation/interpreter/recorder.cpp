@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <muster/foundation/interpreter/layout.hpp>
 #include <muster/foundation/interpreter/place_name.hpp>
 #include <muster/foundation/interpreter/recorder.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster {
 
@@ -12,6 +14,17 @@ std::string_view name(FindingKind kind) {
         case FindingKind::out_of_bounds: return "out_of_bounds";
         case FindingKind::divergent_subgroup: return "divergent_subgroup";
         case FindingKind::inactive_invocation: return "inactive_invocation";
+        case FindingKind::step_limit: return "step_limit";
+        case FindingKind::non_uniform_barrier: return "non_uniform_barrier";
+    }
+    return "unknown";
+}
+
+std::string_view name(AccessKind kind) {
+    switch (kind) {
+        case AccessKind::read: return "read";
+        case AccessKind::write: return "write";
+        case AccessKind::atomic: return "atomic";
     }
     return "unknown";
 }
@@ -22,8 +35,43 @@ namespace muster::interpreter {
 namespace {
 
 std::string describe(const InvocationId& id) {
-    return fmt::format("invocation ({}, {}, {}) of workgroup ({}, {}, {})", id.local.x, id.local.y,
+    return fmt::format("Invocation ({}, {}, {}) of workgroup ({}, {}, {})", id.local.x, id.local.y,
                        id.local.z, id.workgroup.x, id.workgroup.y, id.workgroup.z);
+}
+
+std::string describe_other(const InvocationId& id) {
+    std::string text = describe(id);
+    text[0] = 'i';
+    return text;
+}
+
+AccessKind access_of(Op op) {
+    if (info(op).group == OpGroup::atomic) return AccessKind::atomic;
+    return op == Op::store ? AccessKind::write : AccessKind::read;
+}
+
+std::string_view verb(AccessKind kind) {
+    switch (kind) {
+        case AccessKind::read: return "reads";
+        case AccessKind::write: return "writes";
+        case AccessKind::atomic: return "accesses";
+    }
+    return "accesses";
+}
+
+/// Searches a block and those within it. `loop` is the innermost loop around the block, and then around the node.
+bool find_loop(const Program& program, BlockId block, NodeId wanted, NodeId& loop) {
+    for (const NodeId id : program.block(block)) {
+        if (id == wanted) return true;
+        if (info(program.node(id).op).group != OpGroup::control) continue;
+        NodeId inner = program.node(id).op == Op::loop ? id : loop;
+        for (const BlockId each : program.blocks(id))
+            if (find_loop(program, each, wanted, inner)) {
+                loop = inner;
+                return true;
+            }
+    }
+    return false;
 }
 
 bool same_invocation(const ShadowAccess& a, const ShadowAccess& b) {
@@ -70,6 +118,7 @@ bool Recorder::is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, 
 }
 
 void Recorder::read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count) {
+    ++access_;
     const Range range = shadows(i, where, at, count);
     for (std::uint32_t k = range.first; k < range.end; ++k) {
         const WordAccess access{i, in_storage(where), k, false};
@@ -89,6 +138,7 @@ void Recorder::read(const Instruction* i, Where where, std::uint32_t at, std::ui
 }
 
 void Recorder::write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count) {
+    ++access_;
     const Range range = shadows(i, where, at, count);
     for (std::uint32_t k = range.first; k < range.end; ++k) {
         const WordAccess access{i, in_storage(where), k, true};
@@ -104,6 +154,7 @@ void Recorder::write(const Instruction* i, Where where, std::uint32_t at, std::u
 
 // Read-modify-write operations read too, but a counter that starts at zero isn't a finding.
 void Recorder::atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads) {
+    ++access_;
     const WordAccess access{i, in_storage(where), shadows(i, where, at, 1).first, !only_reads};
     Shadow& shadow = this->shadow(access);
     if (only_reads) {
@@ -116,14 +167,16 @@ void Recorder::atomic(const Instruction* i, Where where, std::uint32_t at, bool 
 void Recorder::check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes) {
     const ShadowAccess now = this->now(access);
     if (is_ordered(earlier, now, access.in_storage)) return;
-    if (!is_wanted(FindingKind::data_race, now.node, earlier.node)) return;
+    const bool between_workgroups = earlier.group != now.group;
+    if (!is_wanted(FindingKind::data_race, now.node, earlier.node, between_workgroups)) return;
     Finding race = finding(FindingKind::data_race, access);
     race.other = ids(earlier.group, earlier.invocation);
     race.other_where = code_.program->location(earlier.node);
+    race.other_access = earlier_writes ? AccessKind::write : AccessKind::read;
+    race.between_workgroups = between_workgroups;
     race.message = fmt::format("{} {} \"{}\", which {} {}; no barrier lies in between.",
                                describe(race.invocation), access.writes ? "writes" : "reads", race.place,
-                               describe(*race.other), earlier_writes ? "has written" : "has read");
-    race.message[0] = 'I';
+                               describe_other(*race.other), earlier_writes ? "has written" : "has read");
     findings_.push_back(std::move(race));
 }
 
@@ -135,29 +188,47 @@ void Recorder::check_written(const WordAccess& access, const Shadow& shadow) {
     Finding read = finding(FindingKind::read_before_write, access);
     read.message =
         fmt::format("{} reads \"{}\", which nothing has written.", describe(read.invocation), read.place);
-    read.message[0] = 'I';
     findings_.push_back(std::move(read));
 }
 
-void Recorder::out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count) {
+void Recorder::out_of_bounds(const Instruction* i, std::uint32_t base, std::uint32_t index,
+                             std::uint32_t count) {
+    ++access_;
     const NodeId node = node_of(i);
     if (!options_.report_out_of_bounds || !is_wanted(FindingKind::out_of_bounds, node, node)) return;
-    const Program& program = code_.program;
-    Finding found;
-    found.kind = FindingKind::out_of_bounds;
-    found.where = program.location(node);
-    const NodeId whole = program.operand(node, 0);
-    found.variable = program.node(node).op == Op::extract_dynamic
-                         ? std::string(program.name(whole))
-                         : program.variable(program.root_variable(whole)).name;
+    Finding found = finding(FindingKind::out_of_bounds, node);
     // Memory has fewer than 2^31 elements, so a larger index is a negative i32 or was meant as one.
     found.index = index >= 0x80000000u ? std::int64_t{static_cast<std::int32_t>(index)} : std::int64_t{index};
-    found.place = fmt::format("{}[{}]", found.variable, found.index);
-    found.invocation = ids(group_->group, invocation_);
-    found.message = fmt::format("{} accesses index {} of \"{}\", which has {} elements there.",
-                                describe(found.invocation), found.index, found.variable, count);
-    found.message[0] = 'I';
+    found.length = count;
+    const std::string indexed = indexed_place(i, base);
+    found.place = fmt::format("{}[{}]", indexed, found.index);
+    found.message = fmt::format(
+        "{} {} \"{}\", and {} has {} element{}.", describe(found.invocation), verb(found.access), found.place,
+        indexed.empty() ? "what is indexed" : "\"" + indexed + "\"", count, count == 1 ? "" : "s");
     findings_.push_back(std::move(found));
+}
+
+// Indices that have been in bounds follow from the address. Constant ones behind this one lead to a place within the same
+// element, and so change none of them.
+std::string Recorder::indexed_place(const Instruction* i, std::uint32_t base) const {
+    const Program& program = *code_.program;
+    const NodeId node = node_of(i);
+    const NodeId reference = program.operand(node, 0);
+    if (program.node(node).op == Op::extract_dynamic) return std::string(program.name(reference));
+    const VariableId id = program.root_variable(reference);
+    const Variable& variable = program.variable(id);
+    if (base == nowhere) return variable.name;
+
+    // An access's instructions, one for each index that isn't constant, follow each other.
+    std::size_t step = 0;
+    for (auto at = static_cast<std::size_t>(i - code_.instructions.data());
+         at > 0 && code_.nodes[at - 1] == node; --at)
+        ++step;
+    const Layout layout = layout_of(variable);
+    const std::uint64_t unit =
+        layout == Layout::host ? program.types().least_bytes(program.type(reference)) : 1;
+    const std::uint64_t first = variable.is_binding() ? 0 : code_.workgroup_offsets[id.index];
+    return name_indexed(program, reference, step, (base - first) * unit);
 }
 
 void Recorder::divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,
@@ -178,46 +249,86 @@ void Recorder::add_of_subgroup(FindingKind kind, const Instruction* i, std::uint
                                std::string_view text) {
     const NodeId node = node_of(i);
     if (!options_.report_subgroups || !is_wanted(kind, node, node)) return;
-    Finding found;
-    found.kind = kind;
-    found.where = code_.program->location(node);
-    found.invocation = ids(group_->group, invocation_ + lane);
+    Finding found = finding(kind, node, lane);
     found.message = fmt::format("{} {}.", describe(found.invocation),
                                 fmt::format(fmt::runtime(text), info(code_.program->node(node).op).name));
-    found.message[0] = 'I';
     findings_.push_back(std::move(found));
 }
 
+void Recorder::step_limit(const Machine& machine, std::uint64_t steps) {
+    const Program& program = *code_.program;
+    NodeId node = code_.nodes.front(), loop;
+    if (machine.exit == Exit::paused)
+        node = node_of(machine.paused);
+    else if (machine.exit != Exit::done)
+        node = node_of(machine.resume);
+    find_loop(program, program.body(), node, loop);
+    if (node && program.node(node).op == Op::loop) loop = node;
+    Finding found = finding(FindingKind::step_limit, loop ? loop : node);
+    found.message = fmt::format("{} is still {} after {} steps.", describe(found.invocation),
+                                loop ? "in this loop" : "here", steps);
+    findings_.push_back(std::move(found));
+}
+
+/// A finding at a node, about what it accesses, if it is an access.
+Finding Recorder::finding(FindingKind kind, NodeId node, std::uint32_t lane) const {
+    const Program& program = *code_.program;
+    Finding finding;
+    finding.kind = kind;
+    finding.invocation = ids(group_->group, invocation_ + lane);
+    if (!node) return finding;
+    const Op op = program.node(node).op;
+    finding.where = program.location(node);
+    finding.access = access_of(op);
+    if (op == Op::extract_dynamic) {
+        finding.variable = program.name(program.operand(node, 0));
+        finding.space = AddressSpace::function;
+    } else if (op == Op::load || op == Op::store || info(op).group == OpGroup::atomic ||
+               is_grid_uniform_load(program, node)) {
+        const Variable& variable = program.variable(program.root_variable(program.operand(node, 0)));
+        finding.variable = variable.name;
+        finding.space = variable.space;
+    }
+    return finding;
+}
+
 Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
-    const Program& program = code_.program;
+    const Program& program = *code_.program;
     const NodeId node = node_of(access.instruction);
     const VariableId id = program.root_variable(program.operand(node, 0));
-    const Variable& variable = program.variable(id);
     std::uint64_t at = access.at;
     if (access.in_storage)
         at *= unit_bytes_[access.instruction->f];
     else
         at -= code_.workgroup_offsets[id.index];
-    PlaceName place = name_place(program.types(), variable, at);
-    Finding finding;
-    finding.kind = kind;
-    finding.where = program.location(node);
-    finding.variable = variable.name;
+    PlaceName place = name_place(program.types(), program.variable(id), at);
+    Finding finding = this->finding(kind, node);
     finding.place = std::move(place.text);
     finding.index = place.index;
-    finding.invocation = ids(group_->group, invocation_);
     return finding;
 }
 
-// Allows one finding per source location; nodes without one are distinguished by id.
-bool Recorder::is_wanted(FindingKind kind, NodeId node, NodeId other) {
+// Allows one finding per source location, and counts it if it is seen again; nodes without a location are distinguished by
+// id.
+bool Recorder::is_wanted(FindingKind kind, NodeId node, NodeId other, bool between_workgroups) {
     const SourceLocation a = code_.program->location(node), b = code_.program->location(other);
     constexpr std::size_t most_places = 1'000'000;
-    if (seen_.size() >= most_places || !seen_.emplace(kind, a, b, a.line == 0 ? node.index : 0).second)
+    const auto key = std::tuple(kind, a, b, a.line == 0 ? node.index : 0);
+    if (const auto known = seen_.find(key); known != seen_.end()) {
+        Seen& seen = known->second;
+        if (seen.finding < findings_.size()) {
+            Finding& finding = findings_[seen.finding];
+            if (seen.access != access_) ++finding.times;
+            finding.between_workgroups |= between_workgroups;
+        }
+        seen.access = access_;
         return false;
-    if (findings_.size() < options_.max_findings) return true;
-    ++left_out_;
-    return false;
+    }
+    if (seen_.size() >= most_places) return false;
+    const bool has_room = findings_.size() < options_.max_findings;
+    seen_.emplace(key, Seen{has_room ? findings_.size() : SIZE_MAX, access_});
+    if (!has_room) ++left_out_;
+    return has_room;
 }
 
 NodeId Recorder::node_of(const Instruction* i) const {

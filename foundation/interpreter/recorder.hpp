@@ -5,14 +5,17 @@
 // workgroup has one epoch for workgroup memory and one for storage, which barriers advance. Only grid barriers,
 // which have an epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word
 // declared atomic has no other accesses.
+//
+// A finding is kept as first seen; seen again, it is only counted, once for each access however many words that has.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -74,11 +77,14 @@ class Recorder {
     void read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads);
-    void out_of_bounds(const Instruction* i, std::uint32_t index, std::uint32_t count);
+    // `base` is the address without this index and those behind it; nowhere if one before it is out of bounds, too.
+    void out_of_bounds(const Instruction* i, std::uint32_t base, std::uint32_t index, std::uint32_t count);
     // The invocation is number `lane` of the subgroup, whose first one is set as the current one.
     void divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,
                             std::uint32_t all);
     void inactive_invocation(const Instruction* i, std::uint32_t lane, std::uint32_t source);
+    // The current invocation has just been stopped.
+    void step_limit(const Machine& machine, std::uint64_t steps);
 
     void give(InterpretReport& report);
 
@@ -99,11 +105,14 @@ class Recorder {
     bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
     void check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes);
     void check_written(const WordAccess& access, const Shadow& shadow);
+    /// The source text of what an index is applied to, "particles[5].history".
+    std::string indexed_place(const Instruction* i, std::uint32_t base) const;
     void add_of_subgroup(FindingKind kind, const Instruction* i, std::uint32_t lane, std::string_view text);
     NodeId node_of(const Instruction* i) const;
     InvocationId ids(std::uint64_t group, std::uint32_t invocation) const;
+    Finding finding(FindingKind kind, NodeId node, std::uint32_t lane = 0) const;
     Finding finding(FindingKind kind, const WordAccess& access) const;
-    bool is_wanted(FindingKind kind, NodeId node, NodeId other);
+    bool is_wanted(FindingKind kind, NodeId node, NodeId other, bool between_workgroups = false);
 
     const InterpreterCode::Data& code_;
     const InterpretOptions& options_;
@@ -113,7 +122,12 @@ class Recorder {
     std::vector<std::uint32_t> unit_bytes_;  // by binding: what one of its shadows is of
     GroupShadow* group_ = nullptr;
     std::uint32_t invocation_ = 0, grid_epoch_ = 0;
-    std::set<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>> seen_;
+    std::uint64_t access_ = 0;  // counts accesses and operations
+    struct Seen {
+        std::size_t finding;   // its number, also if it is left out
+        std::uint64_t access;  // when it was counted last
+    };
+    std::map<std::tuple<FindingKind, SourceLocation, SourceLocation, std::uint32_t>, Seen> seen_;
     std::vector<Finding> findings_;
     std::uint64_t left_out_ = 0;
 };

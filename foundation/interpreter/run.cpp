@@ -103,11 +103,12 @@ class Run {
           order_(workgroups, options.seed),
           buffers_(std::move(buffers)),
           frame_(first_frame(code, buffers_, grid.grid)),
-          budget_(options.max_steps, options.stop) {}
+          budget_(options, progress()) {}
 
     Result<InterpretReport> run();
 
   private:
+    std::function<void()> progress();
     std::uint32_t thread_count() const;
     void work();
     void work_through(Machine& machine);
@@ -117,6 +118,7 @@ class Run {
     StepResult reach_grid_barrier(const Groups& groups, std::uint64_t phase, Machine& machine);
     StepResult pass_grid_barrier(const Groups& groups);
     bool begin_next(GroupRun& group);
+    void stopped(StepResult result, const Machine& machine);
     void failed(StepResult result);
     void failed(Error error);
 
@@ -134,6 +136,11 @@ class Run {
     std::mutex mutex_;
     std::optional<Error> error_;  // the first error
 };
+
+std::function<void()> Run::progress() {
+    if (!options_.progress) return {};
+    return [this] { options_.progress(std::min(next_.load(std::memory_order_relaxed), workgroups_)); };
+}
 
 std::uint32_t Run::thread_count() const {
     if (code_.variant.findings || code_.meets_grid) return 1;
@@ -208,7 +215,7 @@ void Run::work_through(Machine& machine) {
             groups.size() == 1 ? 0 : random.below(static_cast<std::uint32_t>(groups.size()));
         const StepResult result = groups[drawn]->run_slice(machine, budget_);
         if (result == StepResult::more) continue;
-        if (result != StepResult::finished) return failed(result);
+        if (result != StepResult::finished) return stopped(result, machine);
         if (budget_.is_stopped()) return failed(StepResult::out_of_budget);
         if (!begin_next(*groups[drawn])) groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(drawn));
     }
@@ -216,6 +223,13 @@ void Run::work_through(Machine& machine) {
 
 Result<void> Run::check_grid() const {
     const Extent3 extent = grid_.extent, grid = grid_.grid;
+    if (!grid_.only.empty())
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("The launch names {} workgroups of {}; \"{}\" has grid barriers, at which all "
+                        "meet.",
+                        grid_.only.size(), extent.count(), code_.program->entry()),
+            "launch the whole grid at once.");
     if (extent != grid || grid_.origin != Extent3{0, 0, 0})
         return fail(
             ErrorCode::invalid_argument,
@@ -247,7 +261,7 @@ void Run::work_through_grid(Machine& machine) {
             std::erase_if(groups, [](const auto& group) { return group->grid_barrier() == nullptr; });
             result = pass_grid_barrier(groups);
         }
-        if (result != StepResult::more) return failed(result);
+        if (result != StepResult::more) return stopped(result, machine);
     }
 }
 
@@ -282,13 +296,27 @@ StepResult Run::pass_grid_barrier(const Groups& groups) {
 bool Run::begin_next(GroupRun& group) {
     const std::uint64_t i = next_.fetch_add(1, std::memory_order_relaxed);
     if (i >= workgroups_) return false;
-    const std::uint64_t linear = order_[i];
-    const Extent3 extent = grid_.extent;
-    const Extent3 id{grid_.origin.x + static_cast<std::uint32_t>(linear % extent.x),
-                     grid_.origin.y + static_cast<std::uint32_t>(linear / extent.x % extent.y),
-                     grid_.origin.z + static_cast<std::uint32_t>(linear / extent.x / extent.y)};
+    std::uint64_t linear = order_[i];
+    const Extent3 origin = grid_.origin, extent = grid_.extent;
+    if (!grid_.only.empty()) {
+        const Extent3 id = grid_.only[linear];
+        linear =
+            (std::uint64_t{id.z - origin.z} * extent.y + (id.y - origin.y)) * extent.x + (id.x - origin.x);
+    }
+    const Extent3 id{origin.x + static_cast<std::uint32_t>(linear % extent.x),
+                     origin.y + static_cast<std::uint32_t>(linear / extent.x % extent.y),
+                     origin.z + static_cast<std::uint32_t>(linear / extent.x / extent.y)};
     group.begin(id, linear, options_.seed);
     return true;
+}
+
+// Called when a run can't go on: too many steps may be a finding.
+void Run::stopped(StepResult result, const Machine& machine) {
+    const bool is_limit =
+        result == StepResult::out_of_budget || result == StepResult::workgroup_out_of_budget;
+    if (!is_limit || !options_.report_step_limit || options_.stop.stop_requested()) return failed(result);
+    recorder_->step_limit(
+        machine, result == StepResult::out_of_budget ? options_.max_steps : options_.max_workgroup_steps);
 }
 
 void Run::failed(StepResult result) {
@@ -311,8 +339,10 @@ void Run::failed(StepResult result) {
                             fmt::format("\"{}\" is stopped before its end, as requested.", entry),
                             "",
                             {}});
+    const bool of_workgroup = result == StepResult::workgroup_out_of_budget;
     failed(Error{ErrorCode::timed_out,
-                 fmt::format("\"{}\" hasn't ended after {} steps.", entry, options_.max_steps),
+                 fmt::format("{}\"{}\" hasn't ended after {} steps.", of_workgroup ? "A workgroup of " : "",
+                             entry, of_workgroup ? options_.max_workgroup_steps : options_.max_steps),
                  "look for a loop that never ends, or allow more steps.",
                  {}});
 }
@@ -325,7 +355,28 @@ void Run::failed(Error error) {
 
 bool wants_findings(const InterpretOptions& options) {
     return options.report_races || options.report_reads_before_write || options.report_out_of_bounds ||
-           options.report_subgroups;
+           options.report_subgroups || options.report_step_limit;
+}
+
+bool is_within(Extent3 id, const LaunchGrid& grid) {
+    const auto lies = [](std::uint32_t at, std::uint32_t origin, std::uint32_t extent) {
+        return at >= origin && at - origin < extent;
+    };
+    return lies(id.x, grid.origin.x, grid.extent.x) && lies(id.y, grid.origin.y, grid.extent.y) &&
+           lies(id.z, grid.origin.z, grid.extent.z);
+}
+
+/// The number of workgroups that a launch runs.
+Result<std::uint64_t> workgroups_of(const LaunchGrid& grid) {
+    const std::uint64_t all = TRY(workgroup_count(grid.extent));
+    if (grid.only.empty()) return all;
+    for (const Extent3 id : grid.only)
+        if (!is_within(id, grid))
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("The launch names workgroup ({}, {}, {}), which it doesn't have.", id.x,
+                                    id.y, id.z),
+                        "name workgroups from the launch's origin up to its extent.");
+    return grid.only.size();
 }
 
 }  // namespace
@@ -347,7 +398,7 @@ Result<InterpretReport> interpret(const InterpreterCode& code, std::span<const B
                                 options.subgroup_size, variant.subgroup_size),
                     "compile the program with the same option.");
     std::vector<Buffer> memory = TRY(buffers(code.program(), bindings));
-    const std::uint64_t workgroups = TRY(workgroup_count(grid.extent));
+    const std::uint64_t workgroups = TRY(workgroups_of(grid));
     if (workgroups == 0) return InterpretReport{};
     try {
         return Run(code.data(), std::move(memory), grid, workgroups, options).run();

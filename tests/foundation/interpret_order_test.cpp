@@ -192,6 +192,96 @@ TEST_CASE("a program that never ends is stopped after max_steps, or when asked")
           ErrorCode::timed_out);
 }
 
+TEST_CASE("a workgroup that takes too many steps is stopped; as a finding, with the loop that it is in") {
+    Kernel k({1, 1, 1});
+    const VariableId out = k.words("out");
+    const VariableId i = k.local(u32_type);
+    k.ir.at({.file = 0, .line = 4, .column = 3});
+    k.ir.begin_loop();
+    k.ir.at({.file = 0, .line = 5, .column = 3});
+    k.ir.begin_loop();
+    k.ir.at({.file = 0, .line = 6, .column = 3});
+    k.set(i, k.add(k.get(i), k.u(1)));
+    k.ir.begin_continuing();
+    k.ir.break_if(k.ir.binary(Op::ge, k.get(i), k.u(1000)));
+    k.ir.end_loop();
+    k.ir.begin_continuing();
+    k.ir.break_if(k.ir.binary(Op::eq, k.ir.extract(k.ir.builtin(Builtin::workgroup_id), 0), k.u(0)));
+    k.ir.end_loop();
+    k.set_at(out, 0u, k.get(i));
+    const ValidProgram program = k.finish();
+    std::vector<Words> memory{Words(1)};
+    CHECK(try_run(program, memory, groups(1), {.max_workgroup_steps = 2'000'000}));
+    const Result<InterpretReport> refused =
+        try_run(program, memory, groups(2), {.max_workgroup_steps = 2'000'000});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "A workgroup of \"main\" hasn't ended after 2000000 steps.");
+    for (const InterpretOptions& options :
+         {InterpretOptions{.report_step_limit = true, .max_workgroup_steps = 2'000'000},
+          InterpretOptions{.report_step_limit = true, .max_steps = 2'000'000}}) {
+        const InterpretReport report = report_of(program, {{0}}, groups(2), options);
+        REQUIRE(report.findings.size() == 1);
+        CHECK(report.findings[0].kind == FindingKind::step_limit);
+        CHECK(report.findings[0].where.line == 4);
+        CHECK(report.findings[0].invocation.workgroup == Extent3{1, 0, 0});
+        CHECK(report.findings[0].message ==
+              "Invocation (0, 0, 0) of workgroup (1, 0, 0) is still in this loop after 2000000 steps.");
+    }
+    // A request to stop is none.
+    std::stop_source source;
+    source.request_stop();
+    CHECK(error_of(program, {{0}}, groups(2), {.report_step_limit = true, .stop = source.get_token()}) ==
+          ErrorCode::timed_out);
+}
+
+TEST_CASE("a launch may name the workgroups that run") {
+    const ValidProgram program = tickets({1, 1, 1});
+    const std::array<Extent3, 3> only{Extent3{6, 0, 0}, Extent3{1, 0, 0}, Extent3{4, 0, 0}};
+    LaunchGrid grid = groups(7);
+    grid.only = only;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const auto memory = run(program, {{0}, Words(7, 99)}, grid, {.seed = seed});
+        CHECK(memory[0][0] == 3);
+        for (const std::uint32_t id : {0u, 2u, 3u, 5u}) CHECK(memory[1][id] == 99);
+        for (const std::uint32_t id : {1u, 4u, 6u}) CHECK(memory[1][id] < 3);
+    }
+    // Findings and built-in values are those of the whole grid.
+    Kernel k({1, 1, 1});
+    const VariableId data = k.words("data");
+    k.set_at(data, k.ir.extract(k.ir.builtin(Builtin::num_workgroups), 0), k.u(1));
+    const InterpretReport report = report_of(k.finish(), {Words(7)}, grid, {.report_out_of_bounds = true});
+    REQUIRE(report.findings.size() == 1);
+    CHECK(report.findings[0].place == "data[7]");
+    CHECK(report.findings[0].times == 3);
+    const std::set<std::uint32_t> ids{1, 4, 6};
+    CHECK(ids.contains(report.findings[0].invocation.workgroup.x));
+
+    const std::array<Extent3, 1> outside{Extent3{7, 0, 0}};
+    grid.only = outside;
+    std::vector<Words> memory{{0}, Words(7)};
+    const Result<InterpretReport> refused = try_run(program, memory, grid);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message == "The launch names workgroup (7, 0, 0), which it doesn't have.");
+}
+
+TEST_CASE("progress is told while a run lasts") {
+    Kernel k({1, 1, 1});
+    const VariableId out = k.words("out");
+    const VariableId i = k.local(u32_type);
+    k.ir.begin_loop();
+    k.set(i, k.add(k.get(i), k.u(1)));
+    k.ir.begin_continuing();
+    k.ir.break_if(k.ir.binary(Op::eq, k.get(i), k.u(1'000'000)));
+    k.ir.end_loop();
+    k.set_at(out, 0u, k.get(i));
+    std::vector<std::uint64_t> told;
+    run(k.finish(), {{0}}, groups(3),
+        {.threads = 1, .progress = [&](std::uint64_t begun) { told.push_back(begun); }});
+    CHECK(told.size() > 3);
+    CHECK(std::ranges::is_sorted(told));
+    CHECK(told.back() == 3);
+}
+
 TEST_CASE("steps are counted") {
     const ValidProgram program = reduction(true);
     const InterpretReport small = report_of(program, reduction_memory(1), groups(1), {});

@@ -164,3 +164,55 @@ fn main(@builtin(local_invocation_index) i: u32) {
         }
     }
 }
+
+TEST_CASE("an index out of bounds is named with those in front of it, and with the length") {
+    constexpr std::string_view text = R"(
+struct Particle { position: vec3<f32>, history: array<vec2<f32>, 3> }
+struct Head { count: u32, particles: array<Particle> }
+@group(0) @binding(0) var<storage, read_write> data: Head;
+@group(0) @binding(1) var<uniform> k: u32;
+var<workgroup> tile: array<array<u32, 8>, 4>;
+@compute @workgroup_size(1)
+fn main() {
+    data.particles[k - 1].history[k + 1].y = 1;
+    tile[1][k + 6] = 1;
+    tile[k][k + 7] = 1;
+    var own: array<array<u32, 5>, 6>;
+    own[2][k + 3] = tile[k + 2][0];
+    let copied = own[k];
+    own[0][0] = copied[k + 40];
+    data.particles[k].position[k * 2] = f32(own[k + 4][k + 4]);
+})";
+    const std::vector<Finding> found = findings(text, {Words(2 * 12 + 4), {2}}, groups(1));
+    std::vector<std::string> places;
+    for (const Finding& f : found)
+        if (f.kind == FindingKind::out_of_bounds)
+            places.push_back(std::to_string(f.where.line) + " " + f.place + " of " +
+                             std::to_string(f.length));
+    std::ranges::sort(places);
+    CHECK(places == std::vector<std::string>{"10 tile[1][8] of 8", "11 tile[2][9] of 8", "13 own[2][5] of 5",
+                                             "13 tile[4] of 4", "15 copied[42] of 5",
+                                             "16 data.particles[2] of 2", "16 own[6] of 6",
+                                             "9 data.particles[1].history[3] of 3"});
+    const auto first = std::ranges::find(found, 9u, [](const Finding& f) { return f.where.line; });
+    CHECK(first->message ==
+          "Invocation (0, 0, 0) of workgroup (0, 0, 0) writes \"data.particles[1].history[3]\", and "
+          "\"data.particles[1].history\" has 3 elements.");
+    CHECK(first->variable == "data");
+    CHECK(first->access == AccessKind::write);
+    CHECK(first->index == 3);
+}
+
+TEST_CASE("a finding is counted once for each access, however many words it has") {
+    constexpr std::string_view text =
+        R"(@group(0) @binding(0) var<storage, read_write> data: array<vec4<u32>>;
+@compute @workgroup_size(4)
+fn main(@builtin(local_invocation_index) i: u32) {
+    data[0] = vec4(i);
+    data[i + 2] = vec4(i);
+})";
+    const std::vector<Finding> found = findings(text, {Words(16)}, groups(1));
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].times + found[1].times == 3 + 2);
+    for (const Finding& f : found) CHECK(f.times == (f.kind == FindingKind::data_race ? 3 : 2));
+}
