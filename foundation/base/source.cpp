@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/source.hpp>
+#include <muster/foundation/base/source_line.hpp>
 
 namespace muster {
 namespace {
@@ -99,12 +100,15 @@ std::string to_string(SourceLocation where, const SourceFile& file) {
     return fmt::format("{}:{}:{}", file.name, where.line, where.column);
 }
 
+std::string show_line(SourceLocation where, const SourceFile& file) {
+    if (!file.text || where.line == 0 || where.column == 0) return {};
+    const ShownLine shown = show(line_of(*file.text, where.line), where.column);
+    return fmt::format("{}\n{:{}}^", shown.text, "", shown.caret);
+}
+
 std::string render(const Diagnostic& diagnostic, const SourceFile& file) {
     std::string out = fmt::format("{}: error: {}", to_string(diagnostic.where, file), diagnostic.message);
-    if (file.text && diagnostic.where.line != 0 && diagnostic.where.column != 0) {
-        const ShownLine shown = show(line_of(*file.text, diagnostic.where.line), diagnostic.where.column);
-        fmt::format_to(std::back_inserter(out), "\n{}\n{:{}}^", shown.text, "", shown.caret);
-    }
+    if (const std::string line = show_line(diagnostic.where, file); !line.empty()) out += "\n" + line;
     if (!diagnostic.fix.empty()) fmt::format_to(std::back_inserter(out), "\nFix: {}", diagnostic.fix);
     return out;
 }

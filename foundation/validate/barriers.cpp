@@ -36,8 +36,8 @@ void check_workgroup_barriers(const Program& program, Faults& faults) {
         const Op op = program.node(id).op;
         if (info(op).group != OpGroup::sync) continue;
         if (const auto cause = uniformity.cause_of_control(id))
-            faults.add(
-                id,
+            faults.add_non_uniform(
+                id, cause->branch,
                 fmt::format("The {} barrier stands in non-uniform control flow: whether an invocation gets "
                             "here is decided at {} and depends on {}.",
                             op == Op::workgroup_barrier ? "workgroup" : "storage",
@@ -63,8 +63,8 @@ void check_subgroup_operations(const Program& program, Faults& faults) {
         if (!must_be_uniform(id)) continue;
         const Op op = program.node(id).op;
         if (const auto cause = uniformity.cause_of_control(id, UniformOver::subgroup))
-            faults.add(
-                id,
+            faults.add_non_uniform(
+                id, cause->branch,
                 fmt::format("{} stands in control flow that isn't uniform over the subgroup: whether an "
                             "invocation gets here is decided at {} and depends on {}.",
                             info(op).name, faults.place(cause->branch),
@@ -107,8 +107,8 @@ void check_grid_barriers(const Program& program, Faults& faults) {
         const NodeId id{index};
         if (is_grid_barrier(program, id)) {
             if (const auto cause = uniformity.cause_of_control(id, UniformOver::grid))
-                faults.add(
-                    id,
+                faults.add_non_uniform(
+                    id, cause->branch,
                     fmt::format(
                         "The grid barrier stands in control flow that isn't uniform over the grid: whether "
                         "an invocation gets here is decided at {} and depends on {}.",

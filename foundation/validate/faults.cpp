@@ -20,6 +20,17 @@ void Faults::add(SourceLocation where, std::string message, std::string fix) {
     if (!full()) diagnostics_.push_back({where, std::move(message), std::move(fix)});
 }
 
+void Faults::add_non_uniform(NodeId node, NodeId branch, std::string message, std::string fix) {
+    if (full() || faulty_.contains(node)) return;
+    add(node, std::move(message), std::move(fix));
+    const bool is_barrier = info(program_.node(node).op).group != OpGroup::subgroup;
+    non_uniform_.push_back({diagnostics_.back(), program_.location(branch), is_barrier});
+}
+
+std::vector<NonUniform> Faults::only_non_uniform() const {
+    return non_uniform_.size() == diagnostics_.size() ? non_uniform_ : std::vector<NonUniform>{};
+}
+
 std::string Faults::place(NodeId node) const {
     const SourceLocation where = program_.location(node);
     if (where.line == 0 || where.file >= program_.files().size()) return "an unknown place";
