@@ -11,6 +11,7 @@
 #include <muster/cli/exit.hpp>
 #include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/sanitize/sanitize.hpp>
 
 namespace muster::cli {
 namespace {
@@ -129,20 +130,36 @@ void define_route(CLI::App& app, RouteArguments& to) {
     command.footer("\nExample:\n  muster route examples/saxpy/saxpy.wgsl");
 }
 
-void define_run(CLI::App& app, RunArguments& to) {
-    CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
-    add_program(command, to.program);
+void add_input(CLI::App& command, InputArguments& to) {
     command.add_option("--bind", to.binds, "What a binding holds; one for each binding")
         ->type_name("NAME=SPEC")
-        ->allow_extra_args(false);
-    command.add_option("--out", to.outs, "Where a binding goes afterwards: .npy, .png, .bin, or - to print")
-        ->type_name("NAME=FILE")
         ->allow_extra_args(false);
     auto* workgroups =
         command.add_option("--workgroups", to.workgroups, "The grid in workgroups")->type_name("X,Y,Z");
     command.add_option("--invocations", to.invocations, "The grid in invocations, or extent:NAME")
         ->type_name("X,Y,Z")
         ->excludes(workgroups);
+}
+
+constexpr const char* about_input =
+    "\nSPEC is one of\n"
+    "  FILE.npy             numbers; FILE.npz:NAME  those of one array\n"
+    "  FILE.png, FILE.jpg   RGBA pixels for array<u32> or array<vec4<f32>>\n"
+    "  FILE.bin             bytes as they are\n"
+    "  zeros:TYPE:COUNT     random:TYPE:COUNT:SEED     iota:TYPE:COUNT\n"
+    "  like:NAME            zeros, as many as NAME has\n"
+    "  extent:NAME          the width and height of NAME\n"
+    "  2.5 or 1,2,3         literal numbers; f32:1,2,3 also says their type\n"
+    "Without --workgroups and --invocations, there are as many invocations as the first written\n"
+    "run-time array has elements.\n";
+
+void define_run(CLI::App& app, RunArguments& to) {
+    CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
+    add_program(command, to.program);
+    add_input(command, to.input);
+    command.add_option("--out", to.outs, "Where a binding goes afterwards: .npy, .png, .bin, or - to print")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
     add_routing(command, to.routing);
     command.add_option("--repeat", to.repeat, "Run so many times; the times printed are over all of them")
         ->type_name("N")
@@ -155,16 +172,7 @@ void define_run(CLI::App& app, RunArguments& to) {
     command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
     add_json(command, to.json);
     command.footer(
-        "\nSPEC is one of\n"
-        "  FILE.npy             numbers; FILE.npz:NAME  those of one array\n"
-        "  FILE.png, FILE.jpg   RGBA pixels for array<u32> or array<vec4<f32>>\n"
-        "  FILE.bin             bytes as they are\n"
-        "  zeros:TYPE:COUNT     random:TYPE:COUNT:SEED     iota:TYPE:COUNT\n"
-        "  like:NAME            zeros, as many as NAME has\n"
-        "  extent:NAME          the width and height of NAME\n"
-        "  2.5 or 1,2,3         literal numbers; f32:1,2,3 also says their type\n"
-        "Without --workgroups and --invocations, there are as many invocations as the first written\n"
-        "run-time array has elements.\n"
+        std::string(about_input) +
         "\nExample:\n"
         "  muster run examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:8 --bind y=zeros:f32:8 --out "
         "y=-");
@@ -247,6 +255,56 @@ void define_cache(CLI::App& app, CacheArguments& to) {
         ->check(CLI::IsMember({"list", "size", "clear"}));
     add_json(command, to.json);
     command.footer("\nExample:\n  muster cache size");
+}
+
+void define_sanitize(CLI::App& app, SanitizeArguments& to) {
+    CLI::App& command = *app.add_subcommand(
+        "sanitize", "Run a program on the interpreter, and report races, bad accesses and endless loops");
+    add_program(command, to.program);
+    add_input(command, to.input);
+    command
+        .add_option("--no-data", to.no_data,
+                    "This binding begins without data: reading what nothing wrote is a finding")
+        ->type_name("NAME")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    auto* seeds = command
+                      .add_option("--seeds", to.seeds,
+                                  "Run with so many seeds, 0, 1, 2, ..., each an order of its own. Default 4")
+                      ->type_name("N")
+                      ->check(CLI::Range(1u, 100'000u));
+    command.add_option("--seed", to.seed, "Run with this seed alone; may be repeated")
+        ->type_name("S")
+        ->allow_extra_args(false)
+        ->excludes(seeds);
+    command
+        .add_option("--sample", to.sample,
+                    "Of a large grid, how many workgroups each seed runs, or all. Default: those of about "
+                    "16384 invocations")
+        ->type_name("N");
+    add_subgroup_size(command, to.subgroup_size);
+    command
+        .add_option(
+            "--ignore", to.ignore,
+            "Don't report this kind: data_race, read_before_write, out_of_bounds, divergent_subgroup, "
+            "inactive_invocation")
+        ->type_name("KIND")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--max-findings", to.max_findings, "Report at most so many. Default 100")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1'000'000u));
+    command
+        .add_option("--max-steps", to.max_steps,
+                    fmt::format("The steps of a workgroup after which a loop counts as endless. Default {}",
+                                SanitizeOptions{}.max_steps))
+        ->type_name("N")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+    add_json(command, to.json);
+    command.footer(
+        std::string(about_input) +
+        "\nExample:\n"
+        "  muster sanitize examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:256 --bind y=like:x");
 }
 
 void define_new_backend(CLI::App& app, NewBackendArguments& to) {
@@ -346,6 +404,7 @@ struct CommandLine {
     InspectArguments inspect;
     CheckArguments check;
     CacheArguments cache;
+    SanitizeArguments sanitize;
     NewBackendArguments new_backend;
     VersionArguments version;
     CompleteArguments complete;
@@ -359,7 +418,7 @@ CommandLine::CommandLine() {
     app.require_subcommand(0, 1);  // zero commands are reported later, after CLI11 has reported unknown words
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
-        "possible, 7 a device doesn't pass the check.");
+        "possible, 7 a device doesn't pass the check, 8 sanitize has findings.");
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
@@ -367,6 +426,7 @@ CommandLine::CommandLine() {
     define_inspect(app, inspect);
     define_check(app, check);
     define_cache(app, cache);
+    define_sanitize(app, sanitize);
     define_new_backend(app, new_backend);
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     app.add_subcommand("complete", "Print what a value may be, for the shells' completions")
@@ -389,6 +449,7 @@ Arguments parsed(CommandLine& line) {
         return line.check;
     }
     if (line.app.got_subcommand("cache")) return line.cache;
+    if (line.app.got_subcommand("sanitize")) return line.sanitize;
     if (line.app.got_subcommand("new-backend")) return line.new_backend;
     if (line.app.got_subcommand("complete")) return line.complete;
     if (line.emit.output == "/dev/stdout") line.emit.output = "-";  // nothing else may be printed then
@@ -434,8 +495,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return misuse("--json stands before the command.", "give it behind the command, or with --version");
     if (line.app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, cache or "
-            "new-backend; see muster --help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, sanitize, cache "
+            "or new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
     return parsed(line);

@@ -45,13 +45,18 @@ struct RouteArguments {
     bool json = false;
 };
 
+/// What a kernel runs on.
+struct InputArguments {
+    std::vector<std::string> binds;  // NAME=SPEC
+    std::string workgroups;          // X[,Y[,Z]]; empty: not given
+    std::string invocations;         // the same, or extent:NAME
+};
+
 struct RunArguments {
     ProgramArguments program;
     RoutingArguments routing;
-    std::vector<std::string> binds;  // NAME=SPEC
+    InputArguments input;
     std::vector<std::string> outs;   // NAME=FILE
-    std::string workgroups;          // X[,Y[,Z]]; empty: not given
-    std::string invocations;         // the same, or extent:NAME
     std::vector<std::string> specs;  // KEY=VALUE
     std::uint32_t repeat = 1;
     std::string timeout;  // "10", "500ms"; empty: none
@@ -97,6 +102,20 @@ struct CacheArguments {
     bool json = false;
 };
 
+struct SanitizeArguments {
+    ProgramArguments program;
+    InputArguments input;
+    std::vector<std::string> no_data;  // names of bindings
+    std::vector<std::uint64_t> seed;   // empty: the first `seeds` numbers
+    std::uint32_t seeds = 4;
+    std::string sample;               // a number, or all; empty: the default
+    std::vector<std::string> ignore;  // kinds of findings
+    std::uint32_t max_findings = 100;
+    std::uint64_t max_steps = 0;  // 0: the default
+    std::uint32_t subgroup_size = 0;
+    bool json = false;
+};
+
 struct NewBackendArguments {
     std::string folder;  // its name is the backend's id
 };
@@ -117,8 +136,8 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               InspectArguments, CheckArguments, CacheArguments, NewBackendArguments,
-                               VersionArguments, CompleteArguments>;
+                               InspectArguments, CheckArguments, SanitizeArguments, CacheArguments,
+                               NewBackendArguments, VersionArguments, CompleteArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -75,9 +75,9 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
     const NamedTexts outputs = TRY(checked_outputs(arguments, program));
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.binds, "--bind")));
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
     HostBuffers host = TRY(step(Exit::usage, make_buffers(program, binds)));
-    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments, program, host)));
+    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, program, host)));
 
     Session session = TRY(open_session(arguments.routing));
     const Route route =

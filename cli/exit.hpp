@@ -17,6 +17,7 @@ enum class Exit : int {
     failed = 5,         // compiling, running or writing failed
     only_emission = 6,  // nothing here can run it, but code for it can be emitted
     check_failed = 7,   // a device doesn't pass `muster check`, or a known gap no longer fails
+    findings = 8,       // `muster sanitize` has found something
 };
 
 struct Failure {

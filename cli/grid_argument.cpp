@@ -48,7 +48,7 @@ const Variable* first_written_array(const Program& program) {
 
 }  // namespace
 
-Result<ChosenGrid> choose_grid(const RunArguments& arguments, const Program& program,
+Result<ChosenGrid> choose_grid(const InputArguments& arguments, const Program& program,
                                const HostBuffers& buffers) {
     ChosenGrid chosen;
     constexpr std::string_view extent_prefix = "extent:";

@@ -17,7 +17,7 @@ struct ChosenGrid {
 
 /// Without either option: as many invocations along x as the first written run-time array, in binding order,
 /// has elements. Errors: invalid_argument (not numbers, or no array to follow from), limit_exceeded.
-Result<ChosenGrid> choose_grid(const RunArguments& arguments, const Program& program,
+Result<ChosenGrid> choose_grid(const InputArguments& arguments, const Program& program,
                                const HostBuffers& buffers);
 
 }  // namespace muster::cli

@@ -44,7 +44,7 @@ Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const st
          {}}});
 }
 
-Attempt<ValidProgram> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
+Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
     if (arguments.path == "-") options.file = "standard input";
     for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
@@ -61,20 +61,32 @@ Attempt<ValidProgram> parse(const ProgramArguments& arguments, std::span<const s
         return std::unexpected(
             Failure{is_usage ? Exit::usage : Exit::bad_program, std::move(program).error()});
     }
-    return step(Exit::bad_program, validate(*std::move(program)));
+    return *std::move(program);
+}
+
+/// The file's bytes, with the digest that is asked for.
+Attempt<Bytes> read_checked(const ProgramArguments& arguments) {
+    Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
+    TRY(check_digest(arguments, bytes));
+    return bytes;
 }
 
 }  // namespace
 
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
-    const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
-    TRY(check_digest(arguments, bytes));
+    const Bytes bytes = TRY(read_checked(arguments));
     if (is_artifact_file(bytes)) return read_artifact(arguments, bytes);
-    return ArtifactFile{TRY(parse(arguments, bytes)), {}};
+    return ArtifactFile{TRY(step(Exit::bad_program, validate(TRY(parse(arguments, bytes))))), {}};
 }
 
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     return TRY(load_file(arguments)).program;
+}
+
+Attempt<Program> parse_program(const ProgramArguments& arguments) {
+    const Bytes bytes = TRY(read_checked(arguments));
+    if (is_artifact_file(bytes)) return *TRY(read_artifact(arguments, bytes)).program;
+    return parse(arguments, bytes);
 }
 
 }  // namespace muster::cli

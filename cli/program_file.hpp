@@ -1,4 +1,4 @@
-// program_file.hpp - loads a WGSL file or an artifact as a valid program.
+// program_file.hpp - loads a WGSL file or an artifact as a program.
 #pragma once
 
 #include <muster/cli/arguments.hpp>
@@ -11,8 +11,9 @@ namespace muster::cli {
 /// The program, with its codes if the file is an artifact. Exits: usage (no such file, entry point or override; a damaged
 /// artifact), bad_program (all errors in its text).
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments);
-
 /// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
+/// The program as written, which may be invalid.
+Attempt<Program> parse_program(const ProgramArguments& arguments);
 
 }  // namespace muster::cli

@@ -51,12 +51,12 @@ TEST_CASE("--version and --help print and succeed") {
     CHECK(version.out.starts_with("muster "));
     const auto help = tool("--help");
     CHECK(help.exit == 0);
-    for (const char* command : {"backends", "route", "run", "emit", "new-backend"})
+    for (const char* command : {"backends", "route", "run", "emit", "sanitize", "new-backend"})
         CHECK(contains(help.out, command));
 }
 
 TEST_CASE("the example of each command's help works as printed") {
-    for (const std::string command : {"backends", "route", "run", "emit", "new-backend"}) {
+    for (const std::string command : {"backends", "route", "run", "emit", "sanitize", "new-backend"}) {
         const auto help = tool(command + " --help");
         CHECK(help.exit == 0);
         const auto examples = examples_in(help.out);
