@@ -92,7 +92,7 @@ struct InterpretOptions {
 
 /// divergent_subgroup: a subgroup operation with only some of the subgroup's invocations; inactive_invocation: one that reads
 /// from an invocation that doesn't take part. Devices differ in both. step_limit: the run was ended within a loop.
-/// non_uniform_barrier: validation refuses such programs, so no run finds it (sanitize.hpp).
+/// non_uniform_barrier: no run finds it, since validation refuses such programs.
 enum class FindingKind : std::uint8_t {
     data_race,
     read_before_write,

@@ -302,6 +302,9 @@ Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
     else
         at -= code_.workgroup_offsets[id.index];
     PlaceName place = name_place(program.types(), program.variable(id), at);
+    const TypeId accessed =
+        program.type(program.node(node).op == Op::store ? program.operand(node, 1) : node);
+    if (program.types()[accessed].kind == TypeKind::vector) place.text.resize(place.text.size() - 2);  // ".x"
     Finding finding = this->finding(kind, node);
     finding.place = std::move(place.text);
     finding.index = place.index;

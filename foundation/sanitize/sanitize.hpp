@@ -41,7 +41,7 @@ struct SanitizeOptions {
     std::uint64_t sample = 0;
     std::uint32_t subgroup_size = 0;  // as in InterpretOptions
     /// Steps of a workgroup, or of the whole grid if it has grid barriers, after which a loop counts as endless.
-    std::uint64_t max_steps = std::uint64_t{1} << 28;
+    std::uint64_t max_steps = std::uint64_t{1} << 30;
     std::size_t max_findings = 100;  // further ones are only counted
     std::vector<FindingKind> ignored;
     std::stop_token stop = {};

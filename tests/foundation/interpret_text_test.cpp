@@ -216,3 +216,22 @@ fn main(@builtin(local_invocation_index) i: u32) {
     CHECK(found[0].times + found[1].times == 3 + 2);
     for (const Finding& f : found) CHECK(f.times == (f.kind == FindingKind::data_race ? 3 : 2));
 }
+
+TEST_CASE("the place of a whole vector has no component, that of one in it has") {
+    constexpr std::string_view text = R"(
+struct Particle { position: vec3<f32>, velocity: vec3<f32> }
+@group(0) @binding(0) var<storage, read_write> data: array<Particle>;
+var<workgroup> tile: array<vec2<f32>, 4>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+    data[1].velocity = vec3f(f32(i));
+    data[0].velocity.y = 1;
+    data[2] = Particle();
+    tile[3] = vec2f(0);
+})";
+    std::vector<std::string> places;
+    for (const Finding& f : findings(text, {Words(24)}, groups(1))) places.push_back(f.place);
+    std::ranges::sort(places);
+    CHECK(places == std::vector<std::string>{"data[0].velocity.y", "data[1].velocity", "data[2].position.x",
+                                             "tile[3]"});
+}
