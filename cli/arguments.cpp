@@ -282,7 +282,10 @@ void define_sanitize(CLI::App& app, SanitizeArguments& to) {
                     "Of a large grid, how many workgroups each seed runs, or all. Default: those of about "
                     "16384 invocations")
         ->type_name("N");
-    add_subgroup_size(command, to.subgroup_size);
+    command
+        .add_option("--subgroup-size", to.subgroup_size,
+                    "The size of subgroups, for a program that asks for none. Default 32")
+        ->type_name("N");
     command
         .add_option(
             "--ignore", to.ignore,

@@ -88,6 +88,8 @@ std::string SanitizeOutput::summary() const {
     const Extent3 groups = grid->workgroups, size = program.workgroup_size();
     const std::uint64_t all = groups.count();
     const std::uint64_t each = report.runs.front().workgroups;
+    if (all == 0)
+        return fmt::format("{}: nothing was run, since the grid has no workgroups.\n", program.entry());
     if (!report.is_sample())
         fmt::format_to(to, " in {}", all == 1 ? "the one workgroup" : fmt::format("all {} workgroups", all));
     else if (report.runs.size() == 1)
