@@ -498,7 +498,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return misuse("--json stands before the command.", "give it behind the command, or with --version");
     if (line.app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, sanitize, cache "
+            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, sanitize, "
+            "cache "
             "or new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
