@@ -27,7 +27,7 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     llvm::LLVMContext context;
     LoweredKernel kernel = TRY(lower(context, program,
                                      {.width = request.width != 0 ? request.width : machine.default_width(),
-                                      .may_be_narrower = request.width == 0,
+                                      .may_choose_width = request.width == 0,
                                       .machine = machine.traits,
                                       .options = request.options,
                                       .debug = !image}));

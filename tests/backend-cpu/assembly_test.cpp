@@ -196,14 +196,94 @@ TEST_CASE("a loop that lanes leave one by one keeps one mask, and compares once"
     CHECK(count(assembly(mandelbrot, "x86-64-v3", Precision::exact), "vpack") == 0);
 }
 
+namespace {
+
+/// A kernel with an update of a workgroup's array; the index may use `i`, the invocation's number, and the arrays.
+std::string update_at(const std::string& index, const std::string& before = {}) {
+    return fmt::format(R"(
+        @group(0) @binding(0) var<storage> words: array<u32>;
+        @group(0) @binding(1) var<storage> floats: array<f32>;
+        @group(0) @binding(2) var<storage, read_write> written: array<u32>;
+        @group(0) @binding(3) var<storage, read_write> counts: array<u32, 64>;
+        var<workgroup> bins: array<atomic<u32>, 64>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {{
+            let i = min(id.x, arrayLength(&words) - 1);
+            {}
+            if id.x < arrayLength(&words) {{ atomicAdd(&bins[{}], 1); }}
+            workgroupBarrier();
+            counts[lane] += atomicLoad(&bins[lane]);
+        }})",
+                       before, index);
+}
+
+}  // namespace
+
 TEST_CASE(
     "indices of atomic updates leave vector registers two at a time, or more than 16 by way of memory") {
     for (const auto& [arch, lanes_per_turn] : {std::pair{"x86-64-v3", 16u}, std::pair{"x86-64-v4", 8u}}) {
-        const std::string code =
-            assembly(Measured{"examples/kernels/histogram.wgsl"}, arch, Precision::exact);
+        const std::string code = assembly(update_at("u32(floats[id.x]) & 63"), arch, Precision::exact);
         CHECK(most_in_block(code, "incl\t(") == lanes_per_turn);
         CHECK(count(code, "vpextrd") == 0);
     }
+}
+
+TEST_CASE("an index that takes a load and a few operations is computed for each lane, four to a turn") {
+    for (const char* arch : {"x86-64-v3", "x86-64-v4"}) {
+        CAPTURE(std::string(arch));
+        const auto lanes_of = [&](const std::string& index, const std::string& before = {}) {
+            return most_in_block(assembly(update_at(index, before), arch, Precision::exact), "incl\t(");
+        };
+        CHECK(lanes_of("words[id.x] & 63") == 4);
+        CHECK(lanes_of("(words[id.x] >> 7) & 63") == 4);
+        CHECK(lanes_of("words[words[id.x] & 15] & 63") != 4);  // words may have no 16 elements
+        // Long, of floats, and of memory that the kernel writes.
+        CHECK(lanes_of("((words[id.x] >> 3) ^ (words[id.x] << 2) ^ (words[id.x] * 5)) & 63") != 4);
+        CHECK(lanes_of("u32(floats[id.x]) & 63") != 4);
+        CHECK(lanes_of("written[id.x] & 63", "written[id.x + 1] = i;") != 4);
+    }
+}
+
+TEST_CASE("a short loop of updates runs lane by lane, on scalars, and reads each lane's word once") {
+    for (const char* arch : {"x86-64-v3", "x86-64-v4"}) {
+        CAPTURE(std::string(arch));
+        const std::string code =
+            assembly(Measured{"examples/kernels/histogram.wgsl"}, arch, Precision::exact);
+        std::size_t loops = 0;
+        for (const std::string& block : blocks_of(code)) {
+            const std::string turn = block.substr(0, block.find("\tj"));
+            if (count(turn, "incl\t(") != 4 || count(turn, "movl\t(") != 1) continue;
+            ++loops;
+            CHECK(count(turn, "%xmm") + count(turn, "%ymm") + count(turn, "%zmm") == 0);
+            CHECK(count(turn, "(%rsp") == 0);
+        }
+        CHECK(loops == 1);
+    }
+}
+
+TEST_CASE("a loop that lanes leave at the end of an array runs without masks until they do") {
+    const auto loops_without_masks = [](const char* condition) {
+        const std::string code = assembly(std::string(R"(
+            @group(0) @binding(0) var<storage> x: array<f32>;
+            @group(0) @binding(1) var<storage, read_write> y: array<f32>;
+            @compute @workgroup_size(256)
+            fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+                var sum = 0f;
+                for (var i = id.x; )") + condition +
+                                              R"(; i += 256 * groups.x) { sum += x[i]; }
+                y[id.x] = sum;
+            })",
+                                          "x86-64-v3", Precision::exact);
+        std::size_t loops = 0;
+        for (const std::string& block : blocks_of(code)) {
+            const std::string turn = block.substr(0, block.find("\tj"));
+            if (count(turn, "vaddps\t") > 0 && count(turn, "vmaskmov") == 0) ++loops;
+        }
+        return loops;
+    };
+    CHECK(loops_without_masks("i < arrayLength(&x)") > 0);
+    CHECK(loops_without_masks("arrayLength(&x) > i") > 0);
+    CHECK(loops_without_masks("i < arrayLength(&x) && x[i] > 0") == 0);
 }
 
 TEST_CASE("sums that don't fit the registers together get loops one after the other") {

@@ -96,14 +96,14 @@ void check_vulkan(const ValidProgram& program, CompileOptions options, vulkan::V
 
 #ifdef MUSTER_FUZZ_CPU
 void check_cpu(const ValidProgram& program, CompileOptions options, std::uint32_t width,
-               bool may_be_narrower) {
+               bool may_choose_width) {
     if (program->needs().subgroups) options.subgroup_size = width;
     const auto ready = prepared(program, cpu::CpuBackend().describe("x86-64-v1"), options);
     if (!ready) return;
     if (options.subgroup_size != 0) width = options.subgroup_size;
     llvm::LLVMContext context;
-    const auto kernel =
-        cpu::lower(context, *ready, {.width = width, .may_be_narrower = may_be_narrower, .options = options});
+    const auto kernel = cpu::lower(
+        context, *ready, {.width = width, .may_choose_width = may_choose_width, .options = options});
     expect_lowered(kernel, "A program that fits is lowered to LLVM IR.");
     if (!kernel) return;
     std::string message;

@@ -82,7 +82,7 @@ Result<Emitted> emit(const ValidProgram& program, const std::string& symbol) {
     llvm::LLVMContext context;
     cpu::LoweredKernel kernel = TRY(cpu::lower(context, expanded,
                                                {.width = machine.default_width(),
-                                                .may_be_narrower = true,
+                                                .may_choose_width = true,
                                                 .machine = machine.traits,
                                                 .options = request.options,
                                                 .debug = true}));

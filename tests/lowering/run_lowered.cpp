@@ -40,12 +40,12 @@ Lowered::Lowered(CompileTarget target, Machine machine, std::uint32_t width)
       width_(width),
       context_(std::make_unique<llvm::LLVMContext>()) {}
 
-Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_be_narrower,
+Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, bool may_choose_width,
                               bool for_this_machine) {
     const CompileTarget target{"x86-64-v1", for_this_machine};
     Lowered made(target, TRY(make_machine(target)), width);
     const LowerOptions options{.width = width,
-                               .may_be_narrower = may_be_narrower,
+                               .may_choose_width = may_choose_width,
                                .machine = made.machine_.traits,
                                .options = {.subgroup_size = program->needs().subgroups ? width : 0}};
     const ValidProgram expanded = TRY(expand(program, supported_ops(), width));
@@ -89,8 +89,8 @@ Result<conformance::Outputs> run_image(const MappedImage& image, const conforman
 }
 
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
-                                         std::uint32_t width, bool may_be_narrower) {
-    const MappedImage image = TRY(TRY(Lowered::make(program, width, may_be_narrower)).build());
+                                         std::uint32_t width, bool may_choose_width) {
+    const MappedImage image = TRY(TRY(Lowered::make(program, width, may_choose_width)).build());
     return run_image(image, test, program);
 }
 

@@ -19,9 +19,9 @@ namespace muster::test {
 class Lowered {
   public:
     /// Expands a program as the driver does, and lowers it: for this machine, or for the oldest of its architecture. `width`:
-    /// lanes; if the kernel `may_be_narrower`, at most as many as a row has. Errors: those of lowering.
+    /// lanes; if the kernel `may_choose_width`, what is fastest by choose_width.hpp. Errors: those of lowering.
     static Result<Lowered> make(const ValidProgram& program, std::uint32_t width,
-                                bool may_be_narrower = false, bool for_this_machine = true);
+                                bool may_choose_width = false, bool for_this_machine = true);
     llvm::Module& module() { return *kernel_.module; }
     /// Builds the image. Call it once. Errors: those of the image.
     Result<cpu::MappedImage> build() &&;
@@ -42,6 +42,6 @@ Result<conformance::Outputs> run_image(const cpu::MappedImage& image, const conf
 
 /// Lowers, builds and runs.
 Result<conformance::Outputs> run_lowered(const conformance::Case& test, const ValidProgram& program,
-                                         std::uint32_t width, bool may_be_narrower = false);
+                                         std::uint32_t width, bool may_choose_width = false);
 
 }  // namespace muster::test

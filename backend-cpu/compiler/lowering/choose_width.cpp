@@ -3,7 +3,9 @@
 
 #include <muster/backend-cpu/compiler/lowering/choose_width.hpp>
 #include <muster/backend-cpu/compiler/lowering/shapes.hpp>
+#include <muster/backend-cpu/compiler/lowering/strides.hpp>
 #include <muster/foundation/analysis/loops.hpp>
+#include <muster/foundation/ir/within.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -179,6 +181,77 @@ bool one_is_better(const Program& program, std::uint32_t width, const MachineTra
     return estimate.scalar < clearly * estimate.vector;
 }
 
+// Bytes that a turn of a loop reads in a row, if it strides far: processors foresee the rest of such a run.
+constexpr std::uint32_t run_bytes = 256;
+constexpr std::uint32_t most_lanes = 64;
+
+// Finds loops that read a run of one array per turn, each far from the last one, and do little besides that takes vectors.
+class RunFinder {
+  public:
+    RunFinder(const Program& program, std::uint32_t width, const MachineTraits& machine)
+        : program_(program),
+          offsets_(width),
+          geometry_(program.workgroup_size(), packed_workgroups(program, width), offsets_),
+          shapes_(program, geometry_, offsets_),
+          strides_(find_strides(program, shapes_)),
+          registers_(machine.vector_registers * machine.vector_bytes / 4) {}
+
+    /// The lanes that read as many bytes as processors foresee, if the values of so many fit the registers; else 0.
+    std::uint32_t lanes() {
+        find_indices();
+        std::uint32_t least = 0;
+        for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
+            if (program_.node(id).op != Op::load) continue;
+            const Place place = resolve(program_, program_.operand(id, 0));
+            if (!program_.variable(place.variable).is_binding() || place.steps.size() != 1) continue;
+            const PlaceStep& step = place.steps[0];
+            const Stride stride = stride_of(program_, strides_, step.index);
+            if (!stride.step || !is_long(program_, stride, step.stride)) continue;
+            if (shapes_.of(step.index).offsets != offsets_.counting()) continue;
+            const auto lanes = std::min(
+                most_lanes, std::bit_floor(run_bytes / static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                                                           step.stride, 1, run_bytes))));
+            if (lanes * values_in(stride.loop) <= registers_) least = std::max(least, lanes);
+        }
+        return least;
+    }
+
+  private:
+    // Values that serve as indices of updates alone, which take each lane by itself.
+    void find_indices() {
+        only_index_.assign(program_.node_count(), true);
+        for (std::uint32_t i = program_.node_count(); i-- > 0;) {
+            const Node& n = program_.node({i});
+            const OpGroup group = info(n.op).group;
+            const bool passes_on = group == OpGroup::exact || n.op == Op::load;
+            const bool is_reference =
+                n.op == Op::ref_index || n.op == Op::ref_member || n.op == Op::ref_variable;
+            for (const NodeId operand : program_.operands({i}))
+                if (!(group == OpGroup::atomic && operand == program_.operand({i}, 0)) &&
+                    !((passes_on || is_reference) && only_index_[i]))
+                    only_index_[operand.index] = false;
+        }
+    }
+
+    std::size_t values_in(NodeId loop) const {
+        std::size_t values = 0;
+        for_each_within(program_, loop, [&](NodeId node) {
+            const TypeId type = program_.type(node);
+            const bool is_mask = type == no_type || program_.types()[type].scalar == Scalar::boolean;
+            if (!is_mask && !only_index_[node.index] && shapes_.of(node).is_varying()) ++values;
+        });
+        return values;
+    }
+
+    const Program& program_;
+    LaneOffsets offsets_;
+    const LaneGeometry geometry_;
+    const Shapes shapes_;
+    const std::vector<Stride> strides_;
+    const std::size_t registers_;   // of 32 bits
+    std::vector<bool> only_index_;  // by node
+};
+
 }  // namespace
 
 std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
@@ -193,10 +266,11 @@ std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
 
 std::uint32_t choose_width(const LowerOptions& options, const Program& program) {
     if (program.needs().subgroups) return options.options.subgroup_size;
-    const std::uint32_t asked = options.width;
-    if (options.may_be_narrower && one_is_better(program, asked, options.machine)) return 1;
+    std::uint32_t asked = options.width;
+    if (options.may_choose_width && one_is_better(program, asked, options.machine)) return 1;
     if (packed_workgroups(program, asked) > 1) return asked;
-    if (options.may_be_narrower && rows_are_better(program, asked)) return program.workgroup_size().x;
+    if (options.may_choose_width && rows_are_better(program, asked)) return program.workgroup_size().x;
+    if (options.may_choose_width) asked = std::max(asked, RunFinder(program, asked, options.machine).lanes());
     return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
 }
 

@@ -51,7 +51,7 @@ Result<LoweredKernel> Lowering::run() && {
     declare_kernel();
     read_arguments();
     lay_out_scratch();
-    find_strides();
+    strides_ = find_strides(program_, shapes_);
     over_workgroups();
     debug_.reset();
     return LoweredKernel{

@@ -40,7 +40,7 @@ struct MachineTraits {
 
 struct LowerOptions {
     std::uint32_t width = 4;  // lanes, a power of two; with subgroups, theirs are used: options.subgroup_size
-    bool may_be_narrower = false;  // may use fewer lanes where that is faster (choose_width.hpp)
+    bool may_choose_width = false;  // may use another number of lanes where that is faster (choose_width.hpp)
     MachineTraits machine;
     CompileOptions options;
     bool debug = false;  // instructions record their node (debug_info.hpp); for emission

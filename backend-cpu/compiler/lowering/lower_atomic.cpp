@@ -22,8 +22,6 @@ llvm::AtomicRMWInst::BinOp operation(Op op, bool is_signed) {
     return Rmw::Xchg;
 }
 
-bool is_plain(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
-
 // True if the operands of many lanes can be combined into one update of the word.
 bool is_combined(Op op) {
     return op == Op::atomic_add || op == Op::atomic_sub || op == Op::atomic_and || op == Op::atomic_or ||
@@ -70,7 +68,7 @@ llvm::Value* Lowering::update(NodeId node, llvm::Value* pointer, llvm::Value* op
     const Op op = program_.node(node).op;
     const NodeId place = program_.operand(node, 0);
     const VariableId variable = program_.root_variable(place);
-    const bool plain = is_plain(program_.variable(variable));
+    const bool plain = is_plain_atomic(program_.variable(variable));
     const Scalar scalar = types_[program_.type(place)].scalar;
     const llvm::Align align(info(scalar).bytes);
     const auto read = [&] {
@@ -142,7 +140,7 @@ llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& 
     constexpr std::uint32_t most_unrolled = 16;
     const bool in_loop = width_ > most_unrolled || options_.machine.extracts_slowly;
     llvm::Value* result = llvm::Constant::getNullValue(vector_of(atomic_type(node)));
-    if (to.units && in_loop && !is_used(node)) {
+    if (to.units && !is_used(node) && (in_loop || is_computed_in_lanes(node))) {
         scattered_atomic(node, to, operand);
         return result;
     }
@@ -162,8 +160,9 @@ llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& 
 
 // The same in a loop, for indices that only the lanes know and old values that aren't used.
 void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& operand) {
-    const std::uint32_t lanes_per_turn = std::min(width_, 8u);
-    llvm::Value* const indices = spread(to.units, "indices");
+    const bool computed = is_computed_in_lanes(node);
+    const std::uint32_t lanes_per_turn = std::min(width_, computed ? 4u : 8u);
+    llvm::Value* const indices = computed ? nullptr : spread(to.units, "indices");
     llvm::Value* const operands = operand.is_uniform() ? nullptr : spread(as_vector(operand), "operands");
     llvm::BasicBlock *start = b_.GetInsertBlock(), *turn = block("turn"), *end = block("updated");
     b_.CreateBr(turn);
@@ -175,8 +174,13 @@ void Lowering::scattered_atomic(NodeId node, const Address& to, const Lane& oper
         const auto of_lane = [&](llvm::Value* memory, llvm::Type* element) {
             return b_.CreateLoad(element, b_.CreateGEP(element, memory, lane));
         };
-        llvm::Value* index = b_.CreateZExt(of_lane(indices, b_.getInt32Ty()), b_.getInt64Ty());
-        llvm::Value* pointer = b_.CreateGEP(b_.getInt32Ty(), to.pointer, index);
+        llvm::Value* pointer = nullptr;
+        if (computed) {
+            pointer = pointer_in_lane(resolve(program_, program_.operand(node, 0)), lane);
+        } else {
+            llvm::Value* index = b_.CreateZExt(of_lane(indices, b_.getInt32Ty()), b_.getInt64Ty());
+            pointer = b_.CreateGEP(b_.getInt32Ty(), to.pointer, index);
+        }
         update(node, pointer, operands ? of_lane(operands, atomic_type(node)) : operand.value, nullptr);
     }
     llvm::Value* next = b_.CreateAdd(first, b_.getInt64(lanes_per_turn));
@@ -218,6 +222,7 @@ void Lowering::set_old(NodeId node, llvm::Value* old) {
 }
 
 void Lowering::atomic(NodeId node) {
+    if (lane_) return update_in_lane(node);
     const Node& n = program_.node(node);
     const auto operands = program_.operands(node);
     const bool expects = n.op == Op::atomic_compare_exchange;
@@ -247,7 +252,7 @@ void Lowering::atomic(NodeId node) {
     if (mask && !mask->getType()->isVectorTy()) mask = as_vector(mask);
     if (to.is_uniform() && !is_used(node) && is_combined(n.op))
         return combined_atomic(node, to, operand, mask);
-    const bool turns_are_cheap = !expects && is_plain(program_.variable(place.variable));
+    const bool turns_are_cheap = !expects && is_plain_atomic(program_.variable(place.variable));
     if (!mask && turns_are_cheap) {
         llvm::Value* old = plain_atomic(node, to, operand);
         if (yields) set_old(node, old);

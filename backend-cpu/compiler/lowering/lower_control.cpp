@@ -367,7 +367,8 @@ void Lowering::one_loop(NodeId node) {
         if (blocks.size() > 1) run_block(blocks[1], end);
         if (reachable_) {
             if (changes) b_.CreateStore(current_mask(), loop_mask);
-            b_.CreateBr(start);
+            llvm::BranchInst* back = b_.CreateBr(start);
+            if (lane_ && is_short(node)) set_unrolling(back, "full");
         }
     }
     targets_.pop_back();

@@ -26,16 +26,20 @@ llvm::Value* Lowering::index_valid(const Lane& index, llvm::Value* count) {
     return b_.CreateICmpULT(as_vector(index), as_vector(count));
 }
 
+// The place's address before its steps.
+llvm::Value* Lowering::start_of(const Place& place) {
+    if (program_.variable(place.variable).space == AddressSpace::workgroup)
+        return offset_pointer(scratch_, workgroup_at_[place.variable.index] + place.offset);
+    return offset_pointer(data_[place.variable.index], place.offset);
+}
+
 // Computes addresses with sign-extended indices: a binding is smaller than 8 GiB, so no index from 2^31 on is within
 // bounds, and a negative base with offsets that lead back up has the intended meaning. Offsets that wrap, for which
 // that doesn't hold, are added to the base first, lane by lane.
 Address Lowering::address(NodeId access, const Place& place) {
-    const Variable& variable = program_.variable(place.variable);
     Address at{.variable = place.variable};
     const bool proven = is_proven(access);
-    llvm::Value* base = variable.space == AddressSpace::workgroup
-                            ? offset_pointer(scratch_, workgroup_at_[place.variable.index] + place.offset)
-                            : offset_pointer(data_[place.variable.index], place.offset);
+    llvm::Value* base = start_of(place);
     if (std::ranges::any_of(place.steps, [](const PlaceStep& step) { return step.stride % 4 != 0; }))
         at.unit = 1;
     for (const PlaceStep& step : place.steps) {

@@ -81,8 +81,12 @@ class LoopReader {
 }  // namespace
 
 void Lowering::loop(NodeId node) {
+    if (is_loop_of_updates(node)) return loop_of_updates(node);
     const std::vector<std::set<llvm::Value*>> groups = groups_of_sums(node);
-    if (groups.empty()) return one_loop(node);
+    if (groups.empty()) {
+        if (const auto test = leaving_test(node)) whole_turns(node, *test);
+        return one_loop(node);
+    }
     std::map<llvm::Value*, llvm::Value*> at_start;  // by slot
     const auto variables = LoopReader(program_, node).variables();
     for (const std::uint32_t variable : variables->others)

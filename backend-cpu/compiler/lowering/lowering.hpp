@@ -29,6 +29,7 @@
 #include <muster/backend-cpu/compiler/lowering/place.hpp>
 #include <muster/backend-cpu/compiler/lowering/plan.hpp>
 #include <muster/backend-cpu/compiler/lowering/shapes.hpp>
+#include <muster/backend-cpu/compiler/lowering/strides.hpp>
 #include <muster/foundation/analysis/ranges/ranges.hpp>
 
 namespace muster::cpu {
@@ -205,13 +206,13 @@ class Lowering {
     // lower_memory.cpp
     void load(NodeId node);
     void store(NodeId node);
+    llvm::Value* start_of(const Place& place);
     Address address(NodeId access, const Place& place);
     std::uint32_t interleaved(const Address& address, std::span<const TypeWord> words) const;
     llvm::Value* span_is_inside(const Address& address, std::uint64_t bytes);
     Lanes load_interleaved(const Address& from, std::span<const TypeWord> words, std::uint32_t stride);
     bool store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
                            std::uint32_t stride);
-    void find_strides();
     void prefetch_blocks();
     void prefetch_block(std::uint32_t variable, std::uint64_t offset, std::uint64_t bytes);
     void prefetch(const Place& place, const Address& address);
@@ -232,6 +233,15 @@ class Lowering {
     bool is_consecutive(const Address& address, TypeWord word) const;
     llvm::Type* host_type(Scalar scalar);                       // of a scalar in WGSL's layout
     llvm::Value* host_form(llvm::Value* value, Scalar scalar);  // a value as host_type() has it
+
+    // lower_in_lane.cpp
+    bool is_cheap_in_lane(NodeId value, int& budget);
+    bool is_computed_in_lanes(NodeId atomic);
+    bool can_load_in_lane(NodeId load, int& budget);
+    bool is_place_in_lane(const Place& place, int& budget);
+    llvm::Value* in_lane(NodeId value, llvm::Value* lane);
+    llvm::Value* load_in_lane(NodeId load, std::uint32_t word, llvm::Value* lane);
+    llvm::Value* pointer_in_lane(const Place& place, llvm::Value* lane);
 
     // lower_atomic.cpp
     void atomic(NodeId node);
@@ -273,6 +283,21 @@ class Lowering {
     llvm::Value* all_take(NodeId branch);
     llvm::Value* holds_for_all(NodeId condition);
     void leave_region(NodeId jump, const JumpTarget* target);
+
+    // lower_lane_loop.cpp
+    bool is_loop_of_updates(NodeId loop);
+    bool is_update_in_lane(NodeId atomic);
+    bool is_uniform_access(NodeId node);
+    void loop_of_updates(NodeId loop);
+    void update_in_lane(NodeId atomic);
+
+    // lower_whole_loop.cpp
+    struct LeavingTest {
+        std::size_t at;  // its if_, among the nodes of the loop's body
+        NodeId stays;    // lanes for which this is false leave
+    };
+    std::optional<LeavingTest> leaving_test(NodeId loop) const;
+    void whole_turns(NodeId loop, const LeavingTest& test);
 
     // lower_split_loop.cpp
     void loop(NodeId node);
@@ -318,17 +343,15 @@ class Lowering {
     std::set<llvm::Value*>
         unwritten_slots_;  // of variables that the code being built leaves as they are: see loop()
     std::map<std::uint32_t, llvm::GlobalVariable*> tables_;  // by constant
-    struct Stride {
-        NodeId loop, step;  // none: no iteration adds the same amount to the variable
-    };
-    std::vector<Stride> strides_;                           // by variable
-    std::vector<bool> used_;                                // by node: its value is an operand somewhere
-    std::map<std::uint32_t, std::vector<TypeWord>> words_;  // by type
+    std::vector<Stride> strides_;                            // by variable
+    std::vector<bool> used_;                                 // by node: its value is an operand somewhere
+    std::map<std::uint32_t, std::vector<TypeWord>> words_;   // by type
     std::vector<JumpTarget> targets_;
     llvm::BasicBlock* end_ = nullptr;  // end of the subgroup's iteration in a region
     llvm::BasicBlock* workgroup_end_ = nullptr;
     llvm::Value* mask_ = nullptr;
-    std::vector<bool> kept_in_slots_;   // by node: see keep_in_slots()
+    std::vector<bool> kept_in_slots_;  // by node: see keep_in_slots()
+    llvm::Value* lane_ = nullptr;      // the only one that atomic operations are built for; null: all of them
     std::set<NodeId> left_by_regions_;  // constructs of the workgroup's level
     bool reachable_ = true;             // true if control reaches the builder's position
     llvm::Constant* zeros_ = nullptr;

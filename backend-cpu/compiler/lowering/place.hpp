@@ -14,6 +14,15 @@ inline bool is_per_invocation(const Variable& variable) {
     return variable.space == AddressSpace::function || variable.space == AddressSpace::private_;
 }
 
+/// True if the kernel never changes the variable, which invocations share.
+inline bool is_constant_memory(const Variable& variable) {
+    return variable.space == AddressSpace::uniform ||
+           (variable.space == AddressSpace::storage && !variable.is_written);
+}
+
+/// True if one thread runs all invocations that share the variable, so that atomic operations on it are plain ones.
+inline bool is_plain_atomic(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
+
 Place resolve(const Program& program, NodeId reference);
 
 /// By variable: the nonzero constant that an own variable is initialised with, if it is never stored to; otherwise

@@ -18,8 +18,7 @@ bool is_jump(Op op) {
 }
 
 bool reads_constant_memory(const Program& program, NodeId load) {
-    const Variable& from = program.variable(program.root_variable(program.operand(load, 0)));
-    return from.space == AddressSpace::uniform || (from.space == AddressSpace::storage && !from.is_written);
+    return is_constant_memory(program.variable(program.root_variable(program.operand(load, 0))));
 }
 
 }  // namespace
