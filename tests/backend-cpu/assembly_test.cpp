@@ -286,6 +286,46 @@ TEST_CASE("a loop that lanes leave at the end of an array runs without masks unt
     CHECK(loops_without_masks("i < arrayLength(&x) && x[i] > 0") == 0);
 }
 
+TEST_CASE("sums in one loop share what they load") {
+    const std::string code =
+        assembly(Measured{"examples/kernels/matmul_tiled.wgsl"}, "x86-64-v3", Precision::exact);
+    for (const std::string& block : blocks_of(code)) {
+        if (count(block, "vmulps") != 8) continue;
+        const std::string turn = block.substr(0, block.find("\tj"));
+        CHECK(count(turn, "vbroadcastss\t") == 4);  // of four rows, of one column's 16 lanes
+        CHECK(count(turn, "vmovups\t") == 2);
+    }
+}
+
+TEST_CASE("loops around barriers request the next turn's tile") {
+    const auto requests = [](const char* index) {
+        return count(assembly(fmt::format(R"(
+            @group(0) @binding(0) var<uniform> row: u32;
+            @group(0) @binding(1) var<storage> x: array<f32>;
+            @group(0) @binding(2) var<storage, read_write> y: array<f32>;
+            var<workgroup> tile: array<f32, 64>;
+            @compute @workgroup_size(64)
+            fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {{
+                var sum = 0f;
+                for (var first = 0u; first < row; first += 64) {{
+                    tile[lane] = x[{}];
+                    workgroupBarrier();
+                    sum += tile[63 - lane];
+                    workgroupBarrier();
+                }}
+                y[id.x] = sum;
+            }})",
+                                          index),
+                              "x86-64-v3", Precision::exact),
+                     "prefetcht1");
+    };
+    CHECK(requests("first + lane") > 0);
+    CHECK(requests("(first + 3) * row + lane") > 0);
+    CHECK(requests("id.x") == 0);              // the same in each turn
+    CHECK(requests("first / 7 + lane") == 0);  // not by the same amount
+    CHECK(requests("first * first + lane") == 0);
+}
+
 TEST_CASE("sums that don't fit the registers together get loops one after the other") {
     const Measured matmul{"examples/kernels/matmul_tiled.wgsl"};
     for (const auto& [arch, vector, sums] :

@@ -126,22 +126,63 @@ void Lowering::prefetch(const Place& place, const Address& address) {
     if (!program_.variable(place.variable).is_binding() || address.units || place.steps.size() != 1) return;
     const PlaceStep& at = place.steps[0];
     const Stride stride = stride_of(program_, strides_, at.index);
-    if (!stride.step || !is_long(program_, stride, at.stride)) return;
     bool inside = false;
-    for (const JumpTarget& target : targets_) inside = inside || target.construct == stride.loop;
-    // A value of another region is available only if the program restores it here.
-    const bool is_here =
-        !plan_.has_barriers() || constant_word(program_, stride.step) || plan_.is_once(stride.step);
-    if (!inside || !is_here) return;
-    llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
-    llvm::Value* ahead = b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride));
+    for (const JumpTarget& target : targets_)
+        inside = inside || (stride.step && target.construct == stride.loop);
+    if (inside) {
+        if (!is_long(program_, stride, at.stride) || !is_here(stride.step)) return;
+        llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
+        prefetch_ahead(address, b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride)), 3);
+    } else if (const auto around =
+                   std::ranges::find_if(targets_.rbegin(), targets_.rend(), &JumpTarget::of_workgroup);
+               around != targets_.rend() && program_.node(around->construct).op == Op::loop) {
+        // A tile, as of a matrix, is read in rows that are far apart: the next turn's, to the second cache.
+        const auto change = change_per_turn(at.index, around->construct);
+        if (change && *change) prefetch_ahead(address, b_.CreateMul(*change, b_.getInt64(at.stride)), 2);
+    }
+}
+
+// True if a value from before a loop can be used here: one of another region only if the program restores it.
+bool Lowering::is_here(NodeId value) const {
+    return !plan_.has_barriers() || constant_word(program_, value) || plan_.is_once(value);
+}
+
+// Requests each line that the lanes read, from `bytes` on. `locality`: 3 for the first cache, 2 for the second.
+void Lowering::prefetch_ahead(const Address& address, llvm::Value* bytes, std::uint32_t locality) {
     const std::int64_t last = address.lane_bytes.empty() ? 0 : address.lane_bytes.back();
     const std::uint64_t end = std::clamp<std::uint64_t>(
         static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0)) + 1, 1, most_ahead);
     for (std::uint64_t line = 0; line < end; line += line_bytes)
         b_.CreateIntrinsic(
             llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-            {offset_pointer(offset_pointer(address.pointer, ahead), line), word(0), word(3), word(1)});
+            {offset_pointer(offset_pointer(address.pointer, bytes), line), word(0), word(locality), word(1)});
+}
+
+// By how much an index grows, an i64, from one turn of a loop around barriers to the next one; null if it stays, nothing if
+// that isn't known. Only requests of memory rely on it.
+std::optional<llvm::Value*> Lowering::change_per_turn(NodeId value, NodeId loop, int most_depth) {
+    const Node& n = program_.node(value);
+    const Stride stride = stride_of(program_, strides_, value);
+    if (stride.step && stride.loop == loop && is_here(stride.step))
+        return b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
+    if (n.op == Op::load || info(n.op).group == OpGroup::free) return nullptr;
+    if (info(n.op).group != OpGroup::exact || most_depth == 0 || plan_.is_kept(value)) return {};
+    std::vector<llvm::Value*> changes;
+    for (const NodeId operand : program_.operands(value)) {
+        const auto change = change_per_turn(operand, loop, most_depth - 1);
+        if (!change) return {};
+        changes.push_back(*change);
+    }
+    if (std::ranges::all_of(changes, [](llvm::Value* change) { return change == nullptr; })) return nullptr;
+    if (n.op == Op::add) {
+        if (!changes[0] || !changes[1]) return changes[0] ? changes[0] : changes[1];
+        return b_.CreateAdd(changes[0], changes[1]);
+    }
+    if (n.op != Op::mul || (changes[0] && changes[1])) return {};
+    const NodeId factor = program_.operand(value, changes[0] ? 1 : 0);
+    if (!shapes_.of(factor).is_uniform()) return {};
+    return b_.CreateMul(changes[0] ? changes[0] : changes[1],
+                        b_.CreateSExt(word_of(factor, 0).value, b_.getInt64Ty()));
 }
 
 }  // namespace muster::cpu

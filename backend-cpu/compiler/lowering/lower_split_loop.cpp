@@ -12,6 +12,9 @@ namespace {
 // Variables as sets of indices.
 using VariableSet = std::set<std::uint32_t>;
 
+// Words that a turn loads from memory that invocations share.
+using LoadedWords = std::set<std::pair<NodeId, std::uint64_t>>;
+
 // The variables that a loop changes.
 struct LoopVariables {
     VariableSet sums;    // each read by its own updates alone
@@ -56,6 +59,28 @@ class LoopReader {
             if (!declared.contains(variable))
                 (needed.contains(variable) ? found.others : found.sums).insert(variable);
         return found;
+    }
+
+    /// Adds what a word of the value depends on in the loop.
+    void add_loaded(NodeId value, std::uint64_t word, LoadedWords& words) const {
+        const Node& n = program_.node(value);
+        if (!inside_.contains(value)) return;
+        const auto operands = program_.operands(value);
+        const TypeTable& types = program_.types();
+        const auto count = [&](NodeId operand) { return types.scalar_words(program_.type(operand)); };
+        if (n.op == Op::load) {
+            if (!is_per_invocation(program_.variable(program_.root_variable(operands[0]))))
+                words.emplace(value, word);
+        } else if (n.op == Op::compose) {
+            for (const NodeId operand : operands) {
+                if (word < count(operand)) return add_loaded(operand, word, words);
+                word -= count(operand);
+            }
+        } else {  // of a value with as many words, the same one; of others, any
+            for (const NodeId operand : operands)
+                for (std::uint64_t w = 0; w < count(operand); ++w)
+                    if (count(operand) != count(value) || w == word) add_loaded(operand, w, words);
+        }
     }
 
   private:
@@ -123,8 +148,43 @@ std::vector<std::set<llvm::Value*>> Lowering::groups_of_sums(NodeId loop) {
     const std::size_t most = std::max<std::size_t>(1, registers / 2 / of_one),
                       count = (slots.size() + most - 1) / most;
     if (count < 2) return {};
+    return grouped_by_loads(loop, slots, count);
+}
+
+// Groups of nearly the same size, each of sums that share what they load: one after the other, the sum that takes the fewest
+// registers of loads besides those of its group.
+std::vector<std::set<llvm::Value*>> Lowering::grouped_by_loads(NodeId loop, std::vector<llvm::Value*> slots,
+                                                               std::size_t count) {
+    std::map<llvm::Value*, LoadedWords> loads;
+    const LoopReader reader(program_, loop);
+    for_each_within(program_, loop, [&](NodeId node) {
+        if (program_.node(node).op != Op::store) return;
+        const Place place = resolve(program_, program_.operand(node, 0));
+        const auto& of_variable = variable_storage_[place.variable.index].slots;
+        for (std::uint64_t w = 0; w < types_.scalar_words(place.type); ++w)
+            reader.add_loaded(program_.operand(node, 1), w, loads[of_variable[place.offset + w]]);
+    });
+    const auto cost = [&](const LoadedWords& already, llvm::Value* slot) {
+        std::size_t registers = 0;
+        for (const auto& word : loads[slot])
+            if (!already.contains(word))
+                registers += shapes_.of(word.first, word.second).is_varying()
+                                 ? std::max(1u, 4 * width_ / options_.machine.vector_bytes)
+                                 : 1;
+        return registers;
+    };
     std::vector<std::set<llvm::Value*>> groups(count);
-    for (std::size_t s = 0; s < slots.size(); ++s) groups[s * count / slots.size()].insert(slots[s]);
+    const std::size_t all = slots.size();
+    for (std::size_t g = 0; g < count; ++g) {
+        LoadedWords loaded;
+        for (std::size_t left = all * (g + 1) / count - all * g / count; left > 0; --left) {
+            const auto next =
+                std::ranges::min_element(slots, {}, [&](llvm::Value* slot) { return cost(loaded, slot); });
+            loaded.insert(loads[*next].begin(), loads[*next].end());
+            groups[g].insert(*next);
+            slots.erase(next);
+        }
+    }
     return groups;
 }
 

@@ -216,6 +216,9 @@ class Lowering {
     void prefetch_blocks();
     void prefetch_block(std::uint32_t variable, std::uint64_t offset, std::uint64_t bytes);
     void prefetch(const Place& place, const Address& address);
+    bool is_here(NodeId value) const;
+    void prefetch_ahead(const Address& address, llvm::Value* bytes, std::uint32_t locality);
+    std::optional<llvm::Value*> change_per_turn(NodeId value, NodeId loop, int most_depth = 16);
     bool is_proven(NodeId access) const;
     Lane load_word(const Address& address, TypeWord word, Shape shape);
     void store_some(llvm::Value* value, const Address& to, TypeWord at, llvm::Value* mask);
@@ -302,6 +305,8 @@ class Lowering {
     // lower_split_loop.cpp
     void loop(NodeId node);
     std::vector<std::set<llvm::Value*>> groups_of_sums(NodeId loop);
+    std::vector<std::set<llvm::Value*>> grouped_by_loads(NodeId loop, std::vector<llvm::Value*> slots,
+                                                         std::size_t count);
 
     llvm::LLVMContext& context_;
     const Program& program_;
