@@ -20,6 +20,10 @@ const std::string declarations = R"(
     @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>, 64>;
     @group(0) @binding(4) var<storage, read_write> turns: array<u32>;
     var<workgroup> bins: array<atomic<u32>, 64>;
+    fn better(x: u32, y: u32) -> u32 {
+        if (y & 31) > (x & 31) || ((y & 31) == (x & 31) && y < x) { return y; }
+        return x;
+    }
 )";
 
 // Adds up the workgroups' bins, which the body updates.
@@ -109,6 +113,10 @@ const std::array update_bodies{
             }
         }
         turns[id.x] = sum;)"},
+    UpdateBody{"a loop with a function that lanes leave early", R"(
+        var best = 0u;
+        for (var i = id.x; i < arrayLength(&words); i += step) { best = better(best, words[i]); }
+        turns[id.x] = best;)"},
     UpdateBody{"a loop that ends for all lanes, by a counter of its own", R"(
         var sum = 0u;
         var k = 0u;

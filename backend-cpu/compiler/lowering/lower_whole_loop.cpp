@@ -74,10 +74,12 @@ void Lowering::whole_turns(NodeId loop, const LeavingTest& test) {
     b_.SetInsertPoint(inside);
     targets_.push_back({.construct = loop});
     run_nodes(body.subspan(test.at + 1), nullptr);
+    mask_ = nullptr;  // what parted inside has met again
     if (reachable_ && blocks.size() > 1) run_block(blocks[1], nullptr);
     targets_.pop_back();
     if (reachable_) b_.CreateBr(start);
     reachable_ = true;
+    mask_ = nullptr;
     b_.SetInsertPoint(apart);
 }
 
