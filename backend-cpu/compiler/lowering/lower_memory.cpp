@@ -148,7 +148,8 @@ void Lowering::load(NodeId node) {
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;
     if (from.is_uniform() && from.valid && !from.valid->getType()->isVectorTy()) {
-        if (words.back().offset / 4 < zero_words) {  // out of bounds: reads zeros instead
+        // Out of bounds: reads zeros instead. A lone lane has little else to do, so it doesn't wait for the comparison.
+        if (width_ > 1 && words.back().offset / 4 < zero_words) {
             from.pointer = b_.CreateSelect(from.valid, from.pointer, zeros_);
         } else {
             start = b_.GetInsertBlock();
