@@ -227,11 +227,12 @@ TEST_CASE("a workgroup that takes too many steps is stopped; as a finding, with 
         CHECK(report.findings[0].message ==
               "Invocation (0, 0, 0) of workgroup (1, 0, 0) is still in this loop after 2000000 steps.");
     }
-    // A request to stop is none.
+    // A request to stop, made while it runs, is none.
     std::stop_source source;
-    source.request_stop();
-    CHECK(error_of(program, {{0}}, groups(2), {.report_step_limit = true, .stop = source.get_token()}) ==
-          ErrorCode::timed_out);
+    CHECK(error_of(program, {{0}}, groups(2),
+                   {.report_step_limit = true, .stop = source.get_token(), .progress = [&](std::uint64_t) {
+                        source.request_stop();
+                    }}) == ErrorCode::timed_out);
 }
 
 TEST_CASE("a launch may name the workgroups that run") {
