@@ -167,7 +167,10 @@ void Sanitizer::finish() {
     report_.workgroups = workgroups_.empty() ? grid_.count() : workgroups_.size();
     auto& findings = report_.findings;
     for (SanitizeFinding& each : findings) each.fix = fix_of(each.finding, report_.is_sample());
-    std::ranges::stable_sort(findings, {}, [](const SanitizeFinding& each) { return each.finding.where; });
+    std::ranges::sort(findings, {}, [](const SanitizeFinding& each) {
+        return std::tuple(each.finding.where, each.finding.kind, each.finding.other_where,
+                          each.finding.message);
+    });
     if (findings.size() <= options_.max_findings) return;
     report_.findings_left_out = findings.size() - options_.max_findings;
     findings.resize(options_.max_findings);
