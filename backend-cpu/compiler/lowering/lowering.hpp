@@ -6,9 +6,10 @@
 // them.
 //
 // Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
-// regions), lower_control.cpp (control flow within a region), lower_value.cpp (operations), lower_variables.cpp
+// regions), lower_control.cpp (control flow within a region), lower_split_loop.cpp, lower_whole_loop.cpp,
+// lower_lane_loop.cpp (loops that are built in other ways), lower_value.cpp (operations), lower_variables.cpp
 // (function and private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup
-// memory), lower_atomic.cpp, lower_subgroup.cpp, lower_ranges.cpp.
+// memory), lower_atomic.cpp, lower_in_lane.cpp (values of one lane), lower_subgroup.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
