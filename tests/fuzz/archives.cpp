@@ -26,7 +26,9 @@ void read(std::span<const std::byte> bytes) {
 
 /// Changes, moves or cuts some of the bytes.
 std::vector<std::byte> damaged(std::vector<std::byte> bytes, interpreter::Random& random) {
-    const auto at = [&] { return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(bytes.size()))); };
+    const auto at = [&] {
+        return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(bytes.size())));
+    };
     for (std::uint32_t changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
         switch (random.below(4)) {
             case 0: bytes[at()] = static_cast<std::byte>(random.below(256)); break;
