@@ -14,13 +14,14 @@ namespace muster::cli {
 namespace {
 
 /// The variables that the tool and the driver read; docs/tool.md says more of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> variables{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> variables{{
     {"MUSTER_BACKEND", "The backends and devices that may run programs, in this order, as --backend."},
     {"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
     {"MUSTER_COMPILE_BUDGET", "How long compiling may take, in seconds; 0: as long as it takes."},
     {"MUSTER_BACKEND_PATH", "Folders of plugins, separated by colons, before the usual ones."},
     {"MUSTER_AUTOLOAD", "0: no plugin is searched for."},
     {"MUSTER_CACHE_DIR", "The folder of what is kept for later processes; empty: nothing is kept."},
+    {"MUSTER_CACHE_BYTES", "The most bytes that are kept there; 268435456 by default."},
     {"MUSTER_PROBE", "isolated: each backend is probed in a process of its own."},
     {"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
 }};
