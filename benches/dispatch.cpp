@@ -100,4 +100,18 @@ void thousand_in_flight(benchmark::State& state) {
 }
 BENCHMARK(thousand_in_flight)->Apply(in_short_rounds);
 
+/// A recorded sequence of 1,000, submitted and waited for. Figures are per dispatch.
+void thousand_in_a_sequence(benchmark::State& state) {
+    Session session = test::null_session(std::make_shared<test::NullWork>());
+    const Kernel kernel = *session.prepare(fill(false));
+    const Buffer y = *session.zeros<std::uint32_t>(64);
+    Sequence sequence = session.sequence();
+    for (int i = 0; i < 1000; ++i) (void)sequence.dispatch(kernel, {{"y", y}}, Workgroups{1});
+    (void)sequence.submit()->wait();
+    const std::uint64_t before = test::allocations();
+    while (state.KeepRunningBatch(1000)) benchmark::DoNotOptimize(sequence.submit()->wait());
+    report(state, before);
+}
+BENCHMARK(thousand_in_a_sequence)->Apply(in_short_rounds);
+
 }  // namespace

@@ -54,6 +54,9 @@ Result<Extent3> workgroups(const Grid& grid, Extent3 workgroup_size) {
 }
 
 Result<FoldedGrid> fold_grid(Extent3 grid, Extent3 limit) {
+    // The usual case, one part. Zero wraps around, and isn't below the limit.
+    if (grid.x - 1 < limit.x && grid.y - 1 < limit.y && grid.z - 1 < limit.z)
+        return FoldedGrid(grid, limit, {1, 1, 1});
     const auto steps = [](std::uint32_t count, std::uint32_t most) {
         return count <= most ? std::uint32_t{count != 0} : count / most + (count % most != 0);
     };

@@ -29,6 +29,7 @@
 #include <muster/driver/routing/route.hpp>
 #include <muster/driver/session/argument.hpp>
 #include <muster/driver/session/buffer.hpp>
+#include <muster/driver/session/sequence.hpp>
 #include <muster/driver/session/session_backend.hpp>
 #include <muster/driver/session/ticket.hpp>
 #include <muster/foundation/base/api.hpp>
@@ -71,6 +72,21 @@ struct EmitOptions {
     std::string backend = {};
     std::string arch = {};  // "sm_90"; or a whole target, "cuda:sm_90"; or a device here, "cuda:0"
     EmitRequest request = {};
+};
+
+/// A grid that a kernel computes: three u32, the workgroups of each axis, at `offset` bytes in a buffer.
+struct GridInBuffer {
+    Buffer buffer;
+    std::uint64_t offset = 0;
+};
+
+/// A buffer that later dispatches don't change, and the end of the work that fills it:
+///
+///     auto snapshot = session.snapshot({sums});
+///     if (snapshot->ready.done()) use(*snapshot->buffer.read_all<float>());      // doesn't wait
+struct Snapshot {
+    Buffer buffer;
+    Ticket ready;
 };
 
 struct SplitProgram;  // grid_split.hpp
@@ -143,6 +159,27 @@ class Session {
                             const Grid& grid) {
         return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
     }
+
+    /// Likewise, over the workgroups that the three u32 at the grid's place count once the dispatches that use its buffer
+    /// have ended: waits for these. Errors also: those of reading it.
+    Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments,
+                            const GridInBuffer& grid);
+    Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
+                            const GridInBuffer& grid) {
+        return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
+    }
+
+    /// Copies bytes between buffers, or parts of them, in order with the dispatches that use them, on the device that holds
+    /// the target, or the source. Offsets and sizes are multiples of 4. Errors: invalid_argument, conflict (overlap),
+    /// those of dispatch.
+    Result<Ticket> copy(const BufferRange& from, const BufferRange& to);
+    /// Fills a part of a buffer with a word of 4 bytes, likewise.
+    Result<Ticket> fill(const BufferRange& what, std::uint32_t word);
+    /// Copies what a buffer holds after the dispatches submitted so far, for a read that doesn't block: poll its ticket.
+    Result<Snapshot> snapshot(const BufferRange& range);
+
+    /// An empty sequence to record.
+    Sequence sequence();
 
     /// The policy in force, merged from its layers.
     const Policy& policy() const;

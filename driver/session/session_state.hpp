@@ -15,6 +15,7 @@
 #include <muster/driver/routing/router.hpp>
 #include <muster/driver/session/binding.hpp>
 #include <muster/driver/session/device_context.hpp>
+#include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/session.hpp>
 
 namespace muster {
@@ -84,5 +85,13 @@ struct Session::State {
     /// Returns the open device after `key`, or the first if `key` is empty, and sets `key` to it; null at the end.
     std::shared_ptr<DeviceContext> device_after(std::optional<DeviceKey>& key);
 };
+
+/// Errors: refused (closed), invalid_argument (another session's kernel).
+Result<void> check_own(const std::shared_ptr<Session::State>& session, const Kernel::State& kernel);
+/// Folds a kernel's grid for its device. Errors: limit_exceeded, device_lost.
+Result<FoldedDispatch> fold(const Kernel::State& kernel, const Grid& grid);
+/// Binds arguments of a kernel. Errors: those of BindingRules::bind.
+Result<BoundArguments> bind_arguments(const Kernel::State& kernel, std::span<const Argument> arguments,
+                                      bool empty_grid);
 
 }  // namespace muster

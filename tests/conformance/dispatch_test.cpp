@@ -105,3 +105,43 @@ TEST_CASE("a binding of bytes may have any number of them, and its length is tha
         }
     }
 }
+
+TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every device") {
+    constexpr const char* text = R"(
+        @group(0) @binding(0) var<storage, read> x: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> y: array<u32>;
+        @compute @workgroup_size(64) fn step(@builtin(global_invocation_id) id: vec3u) {
+            if id.x < arrayLength(&y) { y[id.x] = 3 * x[id.x] + id.x; }
+        })";
+    constexpr std::uint32_t count = 1000, times = 7;
+    std::vector<std::uint32_t> expected(count, 0);
+    for (std::uint32_t turn = 0; turn < times; ++turn) {
+        for (std::uint32_t i = 0; i < count; ++i) expected[i] = 3 * expected[i] + i;
+        for (std::uint32_t i = 0; i < 100; ++i) expected[i + 333] = expected[i + 77];  // by way of the middle
+        expected[999] = 4;
+    }
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device);
+        const Kernel step = prepared(session, text);
+        const Buffer a = *session.zeros<std::uint32_t>(count), b = *session.zeros<std::uint32_t>(count);
+        const Buffer middle = *session.zeros<std::uint32_t>(150);
+        Sequence pass = session.sequence();
+        REQUIRE(pass.dispatch(step, {{"x", a}, {"y", b}}, Invocations{count}));
+        REQUIRE(pass.copy({b, 77 * 4, 400}, {middle, 8, 400}));
+        REQUIRE(pass.copy({middle, 8, 400}, {b, 333 * 4, 400}));
+        REQUIRE(pass.fill({b, 999 * 4, 4}, 4));
+        REQUIRE(pass.copy({b}, {a}));
+        std::vector<Ticket> tickets;
+        for (std::uint32_t turn = 0; turn < times; ++turn) {
+            auto ticket = pass.submit();
+            if (!ticket) FAIL(ticket.error().to_string());
+            tickets.push_back(*ticket);
+        }
+        const auto snapshot = session.snapshot({a});
+        REQUIRE(session.fill({a}, 1));
+        for (const Ticket& ticket : tickets) CHECK(ticket.wait());
+        CHECK(*snapshot->buffer.read_all<std::uint32_t>() == expected);
+        CHECK(a.read_all<std::uint32_t>()->at(500) == 1);
+    }
+}

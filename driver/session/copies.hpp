@@ -1,0 +1,48 @@
+// copies.hpp - copies and fills between buffers as launches of small kernels, so that every device has them, in order with
+// its other work. Internal to driver/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <muster/driver/session/launches.hpp>
+#include <muster/driver/session/session_state.hpp>
+
+namespace muster {
+
+/// A copy from a range to another of the same size, or, without `from`, a fill with a word. Ranges have their actual sizes.
+struct Transfer {
+    std::optional<BufferRange> from;
+    BufferRange to;
+    std::uint32_t word = 0;
+
+    /// Errors: invalid_argument (beyond a buffer's end, no whole words, two sizes), conflict (overlap).
+    static Result<Transfer> copy(const BufferRange& from, const BufferRange& to);
+    static Result<Transfer> fill(const BufferRange& what, std::uint32_t word);
+
+    const ValidProgram& program() const;  // the kernel
+    bool is_within_one_buffer() const { return from && from->buffer.state() == to.buffer.state(); }
+    /// The device that has one of the ranges, the target's first; null while both are on the host.
+    std::shared_ptr<DeviceContext> device() const;
+};
+
+/// The launches of a transfer on one device: one, or more if a range is larger than the device's largest binding.
+class TransferLaunches {
+  public:
+    /// Errors: those of compiling and loading the kernel on the device.
+    static Result<TransferLaunches> make(const Session::State& session, DeviceContext& device,
+                                         const Transfer& transfer);
+
+    /// Appends the launches, which refer to this object or a copy of it.
+    void append_to(std::vector<BoundLaunch>& launches) const;
+
+  private:
+    struct Piece;
+    struct Made;
+    explicit TransferLaunches(std::shared_ptr<const Made> made) : made_(std::move(made)) {}
+    std::shared_ptr<const Made> made_;
+};
+
+}  // namespace muster

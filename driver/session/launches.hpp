@@ -1,0 +1,68 @@
+// launches.hpp - submits bound launches to one device under one ticket, with their buffers locked. Internal to driver/.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include <muster/driver/contract/grid.hpp>
+#include <muster/driver/session/binding.hpp>
+#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/session/device_context.hpp>
+#include <muster/driver/session/ticket.hpp>
+#include <muster/driver/support/inline_vector.hpp>
+
+namespace muster {
+
+/// A grid, folded for a device.
+struct FoldedDispatch {
+    Extent3 groups;
+    FoldedGrid parts;
+};
+
+/// A dispatch whose arguments are bound and whose grid is folded.
+struct BoundLaunch {
+    const LoadedProgram* loaded = nullptr;
+    std::span<const BoundArgument> arguments;
+    FoldedDispatch grid;
+    std::size_t step = 0;  // of a sequence, for errors
+};
+
+/// The distinct buffers of launches.
+class UsedBuffers {
+  public:
+    void add(std::span<const BoundArgument> bound) {
+        for (const BoundArgument& argument : bound)
+            if (const auto* range = std::get_if<BoundRange>(&argument.what)) states_.push_back(range->buffer);
+    }
+    /// Drops what was added twice. Called once all are added, before the functions below.
+    void finish() {
+        if (states_.size() < 2) return;
+        std::ranges::sort(states_);  // the lock order, the same in all threads
+        states_.truncate(states_.size() - std::ranges::unique(states_).size());
+    }
+    std::size_t size() const { return states_.size(); }
+
+    using Locks = InlineVector<std::unique_lock<std::mutex>, usual_bindings>;
+    /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits with no
+    /// buffer locked, so that a concurrent read of one keeps its own timeout.
+    Result<void> lock_for(const DeviceContext& device, Locks& locks) const;
+    /// Moves the buffers to the device. Precondition: they are locked.
+    Result<void> move_to(DeviceContext& device) const;
+    /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
+    /// capacity.
+    void used_by(const std::shared_ptr<Ticket::State>& ticket) const;
+
+  private:
+    Buffer::State* busy_elsewhere(const DeviceContext& device) const;
+
+    InlineVector<Buffer::State*, usual_bindings> states_;
+};
+
+/// Moves the buffers to the device and submits the launches in their order. After an error, earlier ones may be in flight.
+/// Precondition: `buffers` are those of the launches.
+Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
+                               std::span<const BoundLaunch> launches);
+
+}  // namespace muster

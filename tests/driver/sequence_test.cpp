@@ -1,0 +1,235 @@
+// Sequences: recorded once, submitted many times; copies, fills, snapshots, and grids from buffers.
+#include <numeric>
+#include <thread>
+
+#include <doctest/doctest.h>
+#include <support/interpreting_double.hpp>
+
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* doubling = R"(
+@group(0) @binding(0) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read_write> y: array<u32>;
+@group(0) @binding(2) var<uniform> more: u32;
+@compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { y[id.x] = 2 * x[id.x] + more; }
+)";
+
+ValidProgram program(const char* text) { return *validate(*wgsl::parse(text)); }
+
+std::vector<std::uint32_t> counted(std::uint32_t count) {
+    std::vector<std::uint32_t> all(count);
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+}
+
+struct SequenceFixture {
+    DeviceScriptPointer device = std::make_shared<DeviceScript>();
+    Session session = interpreting_session({device});
+    Kernel twice = *session.prepare(program(doubling));
+    Buffer a = *session.buffer(counted(200)), b = *session.zeros<std::uint32_t>(200);
+
+    static std::vector<std::uint32_t> words(const Buffer& buffer) {
+        return *buffer.read_all<std::uint32_t>();
+    }
+};
+
+template <class T>
+std::string refusal(const Result<T>& result) {
+    REQUIRE_FALSE(result);
+    return result.error().to_string();
+}
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE_FIXTURE(SequenceFixture, "a sequence runs its steps in order, each time that it is submitted") {
+    Sequence pass = session.sequence();
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 1u}}, Invocations{200}));
+    REQUIRE(pass.dispatch(twice, {{"x", b}, {"y", a}, {"more", 0u}}, Invocations{200}));
+    CHECK(pass.size() == 2);
+    auto ticket = pass.submit();
+    REQUIRE(ticket);
+    CHECK(ticket->wait()->device_ns == 2);  // of both steps
+    CHECK(words(a).at(7) == 2 * (2 * 7 + 1));
+    REQUIRE(pass.submit());
+    CHECK(words(a).at(7) == 2 * (2 * 30 + 1));
+    CHECK(device->submits == 4);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a sequence takes further steps after it was submitted") {
+    Sequence pass = session.sequence();
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200}));
+    REQUIRE(pass.submit());
+    REQUIRE(pass.fill({a}, 9));
+    REQUIRE(pass.submit());
+    CHECK(words(a) == std::vector<std::uint32_t>(200, 9));
+    CHECK(words(b).at(3) == 6);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a sequence keeps its values and buffers") {
+    Sequence pass = session.sequence();
+    {
+        Buffer ones = *session.buffer(std::vector<std::uint32_t>(200, 1));
+        std::uint32_t more = 5;
+        REQUIRE(pass.dispatch(twice, {{"x", ones}, {"y", b}, {"more", more}}, Invocations{200}));
+    }
+    REQUIRE(pass.submit());
+    CHECK(words(b) == std::vector<std::uint32_t>(200, 7));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "an empty sequence and an empty grid run nothing") {
+    Sequence pass = session.sequence();
+    CHECK(pass.submit()->wait()->device_ns == 0);
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{0}));
+    CHECK(pass.submit()->done());
+    CHECK(device->submits == 0);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture,
+                  "wrong arguments are refused when they are recorded, and nothing is added") {
+    Sequence pass = session.sequence();
+    const std::string text = refusal(pass.dispatch(twice, {{"x", a}, {"y", b}}, Invocations{200}));
+    CHECK(has(text, "(\"more\") isn't given"));
+    CHECK(has(text, "recording a sequence"));
+    CHECK(pass.size() == 0);
+    CHECK(
+        has(refusal(pass.dispatch(twice, {{"x", a}, {"y", a}, {"more", 0u}}, Invocations{200})), "overlaps"));
+}
+
+TEST_CASE("kernels on two devices don't go into one sequence") {
+    auto one = std::make_shared<DeviceScript>(), two = std::make_shared<DeviceScript>();
+    one->id = "one", two->id = "two";
+    two->rank = 2;
+    Session session = interpreting_session({one, two}), other = interpreting_session({two});
+    const Kernel first = *session.prepare(program(doubling)), foreign = *other.prepare(program(doubling));
+    Buffer a = *session.zeros<std::uint32_t>(64), b = *session.zeros<std::uint32_t>(64);
+    Sequence pass = session.sequence();
+    REQUIRE(pass.dispatch(first, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1}));
+    CHECK(has(refusal(pass.dispatch(foreign, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1})),
+              "prepared by another session"));
+    one->lost_at = 1;
+    REQUIRE(pass.submit());
+    CHECK_FALSE(a.read_all<std::uint32_t>());
+    Buffer c = *session.zeros<std::uint32_t>(64), d = *session.zeros<std::uint32_t>(64);
+    const Kernel second = *session.prepare(program(doubling));
+    CHECK(second.backend() == "two");
+    CHECK(has(refusal(pass.dispatch(second, {{"x", c}, {"y", d}, {"more", 0u}}, Workgroups{1})),
+              "is on two:0, those before it in the sequence are on one:0"));
+    CHECK(has(refusal(pass.submit()), "lost on purpose"));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture,
+                  "an error names the step, and what was submitted before it keeps its memory") {
+    Sequence pass = session.sequence();
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200}));
+    device->lost_when_submitted = 2;
+    CHECK(has(refusal(pass.submit()), "while submitting step 1"));
+    CHECK(device->submits == 2);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a closed session submits no sequence") {
+    Sequence pass = session.sequence();
+    REQUIRE(pass.fill({a}, 1));
+    session.close();
+    CHECK(has(refusal(pass.submit()), "session of the sequence is closed"));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "threads may submit one sequence at once") {
+    Sequence pass = session.sequence();
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200}));
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int k = 0; k < 25; ++k) CHECK(pass.submit());
+            });
+    }
+    CHECK(words(b).at(199) == 398);
+    CHECK(device->submits == 100);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "copies move any range of whole words, on the device") {
+    const std::vector<std::uint32_t> before = words(a);
+    for (const auto& [from, to, count] :
+         {std::array<std::uint64_t, 3>{0, 0, 200}, {3, 70, 65}, {100, 1, 64}, {199, 199, 1}}) {
+        CAPTURE(from);
+        REQUIRE(session.fill({b}, 77)->wait());
+        REQUIRE(session.copy({a, from * 4, count * 4}, {b, to * 4, count * 4})->wait());
+        std::vector<std::uint32_t> expected(200, 77);
+        std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(from), count,
+                    expected.begin() + static_cast<std::ptrdiff_t>(to));
+        CHECK(words(b) == expected);
+        CHECK(words(a) == before);
+    }
+    CHECK(device->compiles == 3);  // twice, the copy, the fill
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a buffer is copied within itself, forward and back") {
+    REQUIRE(session.copy({a, 400, 80}, {a, 8, 80})->wait());
+    CHECK(words(a).at(2) == 100);
+    CHECK(words(a).at(21) == 119);
+    CHECK(words(a).at(22) == 22);
+    REQUIRE(session.copy({a, 8, 4}, {a, 796, 4})->wait());
+    CHECK(words(a).at(199) == 100);
+}
+
+TEST_CASE("a copy larger than the device's largest binding is made in pieces") {
+    auto device = std::make_shared<DeviceScript>();
+    device->info.limits.max_storage_binding_bytes = 1024 + 4;
+    device->info.limits.max_workgroups = {2, 1, 1};
+    Session session = interpreting_session({device});
+    const std::vector<std::uint32_t> all = counted(3000);
+    Buffer a = *session.buffer(all), b = *session.zeros<std::uint32_t>(3001);
+    REQUIRE(session.copy({a}, {b, 4, 12000})->wait());
+    const auto copied = *b.read_all<std::uint32_t>();
+    CHECK(copied.front() == 0);
+    CHECK(std::equal(all.begin(), all.end(), copied.begin() + 1));
+    CHECK(device->submits == 16);  // 768 bytes each
+    CHECK(has(refusal(session.copy({a, 0, 4}, {a, 4000, 4})),
+              "reaches over 4004 bytes; the device takes 1028"));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "transfers that don't fit are refused with the numbers") {
+    CHECK(has(refusal(session.copy({a, 0, 4}, {b, 0, 8})), "has 4 bytes, its target 8"));
+    CHECK(has(refusal(session.copy({a, 2, 4}, {b, 0, 4})), "is 4 bytes from byte 2 on"));
+    CHECK(has(refusal(session.copy({a, 800, 4}, {b, 0, 4})),
+              "source of the copy is bytes 800 to 804 of a buffer of 800"));
+    CHECK(has(refusal(session.fill({b, 0, 6}, 1)), "range to fill is 6 bytes"));
+    CHECK(session.copy({a, 0, 8}, {a, 4, 8}).error().code == ErrorCode::conflict);
+    REQUIRE(session.copy({a, 800, 0}, {b, 800, 0}));  // nothing, at the end
+    CHECK(device->submits == 0);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a snapshot is what the dispatches before it left, and doesn't block") {
+    REQUIRE(session.fill({b}, 1)->wait());
+    device->hangs_at = device->submits + 1;
+    REQUIRE(session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 1u}}, Invocations{200}));
+    auto snapshot = session.snapshot({b});
+    REQUIRE(snapshot);
+    CHECK_FALSE(snapshot->ready.done());
+    REQUIRE(session.fill({b}, 0));
+    device->gate.open();
+    REQUIRE(snapshot->ready.wait());
+    CHECK(words(snapshot->buffer).at(10) == 21);
+    CHECK(snapshot->buffer.element_type()->name() == "u32");
+    CHECK(words(b).at(10) == 0);
+    CHECK(session.snapshot({a, 40, 12})->buffer.read_all<std::uint32_t>() ==
+          std::vector<std::uint32_t>{10, 11, 12});
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a grid can come from a buffer that a dispatch has written") {
+    const Buffer grid = *session.buffer(std::vector<std::uint32_t>{9, 2, 1, 1});
+    REQUIRE(session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, GridInBuffer{grid, 4}));
+    CHECK(words(b).at(127) == 254);
+    CHECK(words(b).at(128) == 0);
+    CHECK(has(refusal(session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, GridInBuffer{grid, 8})),
+              "while reading the grid of a dispatch"));
+}
