@@ -63,6 +63,8 @@ Result<std::unique_ptr<Memory>> ReferenceDevice::allocate(std::uint64_t bytes) {
     return allocate_host(bytes);
 }
 
+Result<std::unique_ptr<Memory>> ReferenceDevice::wrap(std::span<std::byte> host) { return wrap_host(host); }
+
 Result<void> ReferenceDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     std::memcpy(host_bytes(memory).subspan(offset).data(), from.data(), from.size());
     return {};

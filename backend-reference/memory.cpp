@@ -12,7 +12,9 @@ namespace {
 class HostMemory final : public Memory {
   public:
     HostMemory() = default;
-    ~HostMemory() override { std::free(data_); }
+    ~HostMemory() override {
+        if (!is_borrowed_) std::free(data_);
+    }
     HostMemory(const HostMemory&) = delete;
     HostMemory& operator=(const HostMemory&) = delete;
     /// Zeroed. Returns false if there is no memory.
@@ -21,12 +23,18 @@ class HostMemory final : public Memory {
         bytes_ = bytes;
         return data_ != nullptr;
     }
+    void borrow(std::span<std::byte> host) {
+        data_ = host.data();
+        bytes_ = host.size();
+        is_borrowed_ = true;
+    }
     std::uint64_t bytes() const override { return bytes_; }
     std::span<std::byte> all() const { return {data_, bytes_}; }
 
   private:
     std::byte* data_ = nullptr;
     std::uint64_t bytes_ = 0;
+    bool is_borrowed_ = false;
 };
 
 }  // namespace
@@ -34,6 +42,12 @@ class HostMemory final : public Memory {
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes) {
     auto memory = std::make_unique<HostMemory>();
     TRY(check_errno("calloc", [&] { return memory->allocate(bytes) ? 0 : ENOMEM; }));
+    return memory;
+}
+
+std::unique_ptr<Memory> wrap_host(std::span<std::byte> host) {
+    auto memory = std::make_unique<HostMemory>();
+    memory->borrow(host);
     return memory;
 }
 

@@ -96,6 +96,8 @@ Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) { 
 
 Result<std::unique_ptr<Memory>> CpuDevice::allocate(std::uint64_t bytes) { return allocate_host(bytes); }
 
+Result<std::unique_ptr<Memory>> CpuDevice::wrap(std::span<std::byte> host) { return wrap_host(host); }
+
 Result<void> CpuDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     std::memcpy(host_bytes(memory).subspan(offset).data(), from.data(), from.size());
     return {};

@@ -28,6 +28,7 @@ class CpuDevice final : public Device {
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override;
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
     Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }

@@ -40,7 +40,13 @@ class HostMemory final : public Memory {
         mapping_ = mapping;
         mapped_bytes_ = mapped_bytes;
     }
+    void borrow(std::span<std::byte> host) {
+        data_ = host.data();
+        bytes_ = host.size();
+        is_borrowed_ = true;
+    }
     ~HostMemory() override {
+        if (is_borrowed_) return;
         if (mapping_ != nullptr)
             munmap(mapping_, mapped_bytes_);
         else
@@ -56,6 +62,7 @@ class HostMemory final : public Memory {
     std::uint64_t bytes_ = 0;
     void* mapping_ = nullptr;  // null: data_ comes from the C library's heap
     std::uint64_t mapped_bytes_ = 0;
+    bool is_borrowed_ = false;
 };
 
 Result<std::unique_ptr<Memory>> allocate_small(std::uint64_t bytes) {
@@ -98,6 +105,12 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
 
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes) {
     return bytes < mapped_from ? allocate_small(bytes) : allocate_mapped(bytes);
+}
+
+std::unique_ptr<Memory> wrap_host(std::span<std::byte> host) {
+    auto memory = std::make_unique<HostMemory>();
+    memory->borrow(host);
+    return memory;
 }
 
 std::span<std::byte> host_bytes(const Memory& memory) { return static_cast<const HostMemory&>(memory).all(); }

@@ -14,6 +14,8 @@ inline constexpr std::size_t memory_align = 64;
 
 /// Errors: out_of_memory.
 Result<std::unique_ptr<Memory>> allocate_host(std::uint64_t bytes);
+/// Memory of the caller's, which isn't freed.
+std::unique_ptr<Memory> wrap_host(std::span<std::byte> host);
 /// Precondition: `memory` belongs to this backend; the driver ensures that.
 std::span<std::byte> host_bytes(const Memory& memory);
 

@@ -1,7 +1,7 @@
 // backend.hpp - the contract between the driver and a backend: Backend, Device, and the types that they exchange.
 //
-// Small on purpose, and without optional functions: the router refuses what a device can't do from its
-// DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
+// Small on purpose, and with two optional functions only, those that have a body: the router refuses what a device can't
+// do from its DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
 // has validated bindings, limits and grids. `muster new-backend` writes a backend to begin with. Threads: Backend
 // and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once
@@ -36,6 +36,9 @@ class Memory {
     virtual ~Memory() = default;
     virtual std::uint64_t bytes() const = 0;
 };
+
+/// The alignment of host memory that devices wrap, in bytes: that of the C++ library's own allocations.
+inline constexpr std::size_t wrapped_alignment = 16;
 
 /// An artifact loaded on a device.
 class Executable {
@@ -131,6 +134,13 @@ class Device {
     /// nothing else. Stops running work, so that it doesn't occupy a core for good; work that can't be stopped
     /// is left alone. Returns at once. wait() on a stopped submission returns device_lost.
     virtual void abandon() = 0;
+    /// Memory that is the host's own, without a copy: kernels read and write it in place. `host` is aligned to
+    /// `wrapped_alignment`, isn't empty, and outlives the memory. Null, without an error: the device can't; the driver copies
+    /// the bytes to memory from allocate() instead.
+    virtual Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) {
+        (void)host;
+        return nullptr;
+    }
 };
 
 class Backend {

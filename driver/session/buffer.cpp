@@ -49,19 +49,32 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
     return {};
 }
 
+Result<void> Buffer::State::move_to_host() {
+    if (!memory) return {};
+    if (!is_wrapped) {
+        std::vector<std::byte> moved;
+        if (callers.empty()) TRY(make_host(moved, bytes));
+        TRY(memory->device().read(memory->memory(), 0,
+                                  callers.empty() ? std::span<std::byte>(moved) : callers));
+        own = std::move(moved);
+    }
+    is_wrapped = false;
+    memory.reset();
+    return {};
+}
+
 Result<Memory*> Buffer::State::on(DeviceContext& device) {
     if (memory && &memory->device() == &device) return &memory->memory();
-    if (memory) {  // on another device: copy back to the host first
-        std::vector<std::byte> moved;
-        TRY(make_host(moved, bytes));
-        TRY(memory->device().read(memory->memory(), 0, moved));
-        host = std::move(moved);
-        memory.reset();
+    TRY(move_to_host());
+    auto made = callers.empty() ? nullptr : TRY(device.wrap(callers));
+    const bool wrapped = made != nullptr;
+    if (!wrapped) {
+        made = TRY(device.allocate(std::max<std::uint64_t>(bytes, 1)));
+        if (!host().empty()) TRY(device.write(*made, 0, host()));
     }
-    auto fresh = TRY(device.allocate(std::max<std::uint64_t>(bytes, 1)));
-    if (!host.empty()) TRY(device.write(*fresh, 0, host));
-    memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(fresh));
-    host = {};
+    memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made));
+    is_wrapped = wrapped;
+    own = {};
     return &memory->memory();
 }
 
@@ -83,10 +96,10 @@ Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
     if (state_->memory) return state_->memory->device().read(state_->memory->memory(), offset, into);
-    if (state_->host.empty())
+    if (state_->host().empty())
         std::memset(into.data(), 0, into.size());
     else
-        std::memcpy(into.data(), state_->host.data() + offset, into.size());
+        std::memcpy(into.data(), state_->host().data() + offset, into.size());
     return {};
 }
 
@@ -97,9 +110,20 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
     if (state_->memory) return state_->memory->device().write(state_->memory->memory(), offset, from);
-    if (state_->host.empty()) TRY(make_host(state_->host, state_->bytes));
-    std::memcpy(state_->host.data() + offset, from.data(), from.size());
+    if (state_->host().empty()) TRY(make_host(state_->own, state_->bytes));
+    std::memcpy(state_->host().data() + offset, from.data(), from.size());
     return {};
+}
+
+Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {
+    std::unique_lock lock(state_->mutex);
+    TRY(state_->idle(lock, timeout));
+    return state_->is_wrapped ? Result<void>() : state_->move_to_host();
+}
+
+bool Buffer::is_in_place() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->is_wrapped;
 }
 
 }  // namespace muster

@@ -40,6 +40,12 @@ class Buffer {
     Result<void> write_bytes(std::span<const std::byte> from, std::uint64_t offset = 0,
                              std::chrono::nanoseconds timeout = default_timeout);
 
+    /// For a buffer over the caller's memory (Session::buffer_over): waits for the dispatches that use it, and puts its bytes
+    /// there. Until the next dispatch that binds it, the caller may read and change them. Other buffers move to the host.
+    Result<void> sync(std::chrono::nanoseconds timeout = default_timeout);
+    /// True while dispatches use the caller's memory itself; false if a device has a copy of it, or none has used it.
+    bool is_in_place() const;
+
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<void> read(std::span<T> into)
     const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <muster/driver/session/device_context.hpp>
@@ -19,13 +20,19 @@ struct Buffer::State {
     std::mutex mutex;
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
-    std::vector<std::byte> host;             // the bytes while `memory` is null; empty means all zeros
+    std::span<std::byte> callers;            // the caller's memory, if the buffer was made over it
+    std::vector<std::byte> own;              // else the bytes while `memory` is null; empty means all zeros
     std::shared_ptr<ResidentMemory> memory;  // set once the bytes are on a device
+    bool is_wrapped = false;                 // `memory` is `callers`
     std::shared_ptr<Ticket::State> last_use;
 
     /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere. Precondition: no
     /// dispatch on another device uses them.
     Result<Memory*> on(DeviceContext& device);
+    /// The bytes on the host; empty means all zeros. Precondition: `memory` is null.
+    std::span<std::byte> host() { return callers.empty() ? std::span<std::byte>(own) : callers; }
+    /// Moves the bytes to the host. Precondition: no dispatch uses them.
+    Result<void> move_to_host();
     /// Waits for the last dispatch that uses the buffer; `lock` is unlocked during the wait.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);
 };

@@ -261,6 +261,13 @@ Result<std::unique_ptr<Memory>> DeviceContext::allocate(std::uint64_t bytes) {
     return memory;
 }
 
+Result<std::unique_ptr<Memory>> DeviceContext::wrap(std::span<std::byte> host) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    return with_loss_recorded(
+        during([&] { return fmt::format("wrapping {} bytes of the host", host.size()); },
+               guarded("Device::wrap", [&] { return device_->wrap(host); })));
+}
+
 Result<void> DeviceContext::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (from.empty()) return {};

@@ -110,6 +110,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
                                                       std::span<const Artifact> codes = {});
 
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes);
+    /// Null if the device can't wrap memory.
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host);
     /// Precondition of write and read: no dispatch in flight uses the memory.
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);

@@ -148,7 +148,7 @@ Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
     state->bytes = bytes;
     state->element_type = element;
     try {
-        state->host.assign(from.begin(), from.end());
+        state->own.assign(from.begin(), from.end());
     } catch (const std::exception&) {
         return fail(ErrorCode::out_of_memory,
                     fmt::format("The host has no {} bytes left for a buffer.", bytes),
@@ -166,6 +166,22 @@ Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> e
 
 Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) {
     return make_buffer(from, from.size(), element);
+}
+
+Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<ElementType> element) {
+    if (memory.empty())
+        return fail(ErrorCode::invalid_argument, "A buffer over the caller's memory has at least one byte.",
+                    "give it memory, or make an empty buffer (Session::buffer)");
+    if (reinterpret_cast<std::uintptr_t>(memory.data()) % wrapped_alignment != 0)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("The memory begins at {}, which is no multiple of {}.",
+                                static_cast<const void*>(memory.data()), wrapped_alignment),
+                    fmt::format("align it to {} bytes, as new and std::vector do", wrapped_alignment));
+    auto state = std::make_shared<Buffer::State>();
+    state->bytes = memory.size();
+    state->element_type = element;
+    state->callers = memory;
+    return Buffer(std::move(state));
 }
 
 void Session::State::close() {

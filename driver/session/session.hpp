@@ -140,6 +140,15 @@ class Session {
     requires std::is_trivially_copyable_v<T> Result<Buffer> buffer(const std::vector<T>& from) {
         return buffer<T>(std::span<const T>(from));
     }
+    /// Makes a buffer over memory that the caller keeps until no buffer, ticket or sequence needs it (of a quarantined
+    /// device: for ever). Devices that can use it in place do (the CPU's always), others have a copy while dispatches use it;
+    /// Buffer::sync() brings the bytes back. Until then they are the buffer's: leave them alone. Errors: invalid_argument
+    /// (empty, or not aligned to wrapped_alignment).
+    Result<Buffer> buffer_over(std::span<std::byte> memory, std::optional<ElementType> element = {});
+    template <class T>
+    requires std::is_trivially_copyable_v<T> Result<Buffer> buffer_over(std::span<T> memory) {
+        return buffer_over(std::as_writable_bytes(memory), element_type_of<T>());
+    }
     /// Makes a buffer of `count` zeros.
     template <class T>
     requires std::is_trivially_copyable_v<T> Result<Buffer> zeros(std::uint64_t count) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/session/end_calls.hpp>
 #include <muster/driver/session/ticket_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
@@ -89,6 +90,12 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
 Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const {
     if (!state_) return ended_at_once_;
     return state_->wait(timeout);
+}
+
+Result<void> Ticket::on_end(EndCall call) const {
+    if (state_ && !state_->ended()) return EndCalls::process().add(state_, std::move(call));
+    call_at_end(call, wait(std::chrono::nanoseconds(0)));
+    return {};
 }
 
 bool Ticket::done() const { return !state_ || state_->ended(); }

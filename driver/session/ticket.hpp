@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include <muster/driver/contract/backend.hpp>
@@ -21,6 +22,12 @@ class Ticket {
     bool done() const;
     /// Gives up on the dispatch: if it still runs, its device is quarantined for this session.
     void abandon() const;
+
+    /// Calls `call` with what wait() would return, once the dispatch has ended: on a thread of muster's, or at once, in this
+    /// call, if it has ended already. Calls for tickets of all sessions follow one another, so keep them short; they may use
+    /// muster, and may submit. A process that ends doesn't wait for them. Errors: out_of_memory, internal (no thread).
+    using EndCall = std::function<void(const Result<Timing>&)>;
+    Result<void> on_end(EndCall call) const;
 
     struct State;
     explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -1,5 +1,7 @@
 // Dispatches on every device, apart from their results: values, order, work in flight.
+#include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -143,5 +145,32 @@ TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every d
         for (const Ticket& ticket : tickets) CHECK(ticket.wait());
         CHECK(*snapshot->buffer.read_all<std::uint32_t>() == expected);
         CHECK(a.read_all<std::uint32_t>()->at(500) == 1);
+    }
+}
+
+TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device") {
+    constexpr const char* text = R"(
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { x[id.x] = 2 * x[id.x]; }
+    )";
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        for (const std::size_t count : {1u, 63u, 1000u}) {
+            std::vector<std::uint32_t> around(count + 8, 7);  // a word at each side isn't the buffer's
+            const auto mine = std::span(around).subspan(4, count);
+            Session session = session_on(device);
+            const Kernel twice = prepared(session, text);
+            Buffer x = *session.buffer_over(mine);
+            for (int turn = 0; turn < 2; ++turn) {
+                REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
+                REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
+                if (device.backend == "cpu" || device.backend == "reference") CHECK(x.is_in_place());
+                REQUIRE(x.sync());
+                for (const std::uint32_t value : mine) CHECK(value == (turn == 0 ? 28 : 4));
+                std::ranges::fill(mine, 1);
+            }
+            CHECK(around[3] == 7);
+            CHECK(around[count + 4] == 7);
+        }
     }
 }

@@ -1,4 +1,5 @@
-// Sequences: recorded once, submitted many times; copies, fills, snapshots, and grids from buffers.
+// Sequences: recorded once, submitted many times; copies, fills, snapshots, grids from buffers, calls at a ticket's end.
+#include <future>
 #include <numeric>
 #include <thread>
 
@@ -232,4 +233,62 @@ TEST_CASE_FIXTURE(SequenceFixture, "a grid can come from a buffer that a dispatc
     CHECK(words(b).at(128) == 0);
     CHECK(has(refusal(session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, GridInBuffer{grid, 8})),
               "while reading the grid of a dispatch"));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture,
+                  "a ticket calls back when its dispatch has ended, and at once if it already has") {
+    device->hangs_at = 1;
+    const auto ticket = session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200});
+    std::promise<std::uint64_t> first;
+    REQUIRE(ticket->on_end([&](const Result<Timing>& end) { first.set_value(end->device_ns); }));
+    auto told = first.get_future();
+    CHECK(told.wait_for(5ms) == std::future_status::timeout);
+    device->gate.open();
+    CHECK(told.get() == 1);
+    bool called = false;
+    REQUIRE(ticket->wait());
+    REQUIRE(ticket->on_end([&](const Result<Timing>& end) { called = end.has_value(); }));
+    CHECK(called);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture,
+                  "calls at the end come in any order of tickets, get errors, and may submit or throw") {
+    auto other = std::make_shared<DeviceScript>();
+    other->id = "other";
+    other->lost_at = 1;
+    Session failing = interpreting_session({other});
+    const Kernel kernel = *failing.prepare(program(doubling));
+    device->hangs_at = 1;
+    const auto stuck = session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200});
+    Buffer x = *failing.zeros<std::uint32_t>(64), y = *failing.zeros<std::uint32_t>(64);
+    std::promise<void> end;
+    REQUIRE(stuck->on_end([&](const Result<Timing>&) {
+        CHECK(session.fill({a}, 1)->wait());
+        end.set_value();
+        throw std::runtime_error("a caller's mistake");
+    }));
+    const auto lost = failing.dispatch(kernel, {{"x", x}, {"y", y}, {"more", 0u}}, Workgroups{1});
+    std::promise<ErrorCode> code;
+    REQUIRE(lost->on_end([&](const Result<Timing>& outcome) { code.set_value(outcome.error().code); }));
+    CHECK(code.get_future().get() == ErrorCode::device_lost);  // though the first ticket hasn't ended
+    device->gate.open();
+    end.get_future().get();
+    CHECK(words(a).at(5) == 1);
+}
+
+TEST_CASE("a call at the end may hold the last handle of its session") {
+    std::promise<void> released;
+    {
+        auto device = std::make_shared<DeviceScript>();
+        device->hangs_at = 1;
+        auto session = std::make_shared<Session>(interpreting_session({device}));
+        const Kernel twice = *session->prepare(program(doubling));
+        Buffer a = *session->zeros<std::uint32_t>(64), b = *session->zeros<std::uint32_t>(64);
+        const auto ticket = session->dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1});
+        const auto notice = std::shared_ptr<void>(nullptr, [&](void*) { released.set_value(); });
+        REQUIRE(ticket->on_end([session, notice](const Result<Timing>&) {}));
+        session.reset();
+        device->gate.open();
+    }
+    released.get_future().get();
 }

@@ -25,6 +25,7 @@ class DeviceAround : public Device {
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
         return device_->allocate(bytes);
     }
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override { return device_->wrap(host); }
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
         return device_->write(memory, offset, from);
     }

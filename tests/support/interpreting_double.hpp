@@ -29,6 +29,7 @@ struct DeviceScript {
     std::uint64_t resident_workgroups = UINT64_MAX;
     int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
     bool ends_at_once = false;
+    bool wraps = false;  // memory of the host
     Gate gate;
 
     std::mutex mutex;
@@ -38,6 +39,12 @@ struct DeviceScript {
     std::atomic<bool> abandoned{false};
 };
 using DeviceScriptPointer = std::shared_ptr<DeviceScript>;
+
+struct InterpretedMemory final : Memory {
+    std::vector<std::byte> own;
+    std::span<std::byte> data = own;
+    std::uint64_t bytes() const override { return data.size(); }
+};
 
 struct InterpretedExecutable final : Executable {
     InterpreterCode code;
@@ -80,18 +87,25 @@ class InterpretingDevice final : public Device {
     }
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
         ++script_->allocations;
-        auto memory = std::make_unique<DoubleMemory>();
-        memory->data.resize(bytes);
+        auto memory = std::make_unique<InterpretedMemory>();
+        memory->own.resize(bytes);
+        memory->data = memory->own;
+        return memory;
+    }
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override {
+        if (!script_->wraps) return nullptr;
+        auto memory = std::make_unique<InterpretedMemory>();
+        memory->data = host;
         return memory;
     }
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
         ++script_->writes;
-        std::memcpy(static_cast<DoubleMemory&>(memory).data.data() + offset, from.data(), from.size());
+        std::memcpy(static_cast<InterpretedMemory&>(memory).data.data() + offset, from.data(), from.size());
         return {};
     }
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
         ++script_->reads;
-        std::memcpy(to.data(), static_cast<const DoubleMemory&>(memory).data.data() + offset, to.size());
+        std::memcpy(to.data(), static_cast<const InterpretedMemory&>(memory).data.data() + offset, to.size());
         return {};
     }
     Result<Submitted> submit(const Launch& launch) override {
@@ -103,8 +117,8 @@ class InterpretingDevice final : public Device {
         std::vector<BoundBytes> bound;
         for (const BoundMemory& one : launch.bindings) {
             if (one.memory != nullptr) {
-                auto& data = static_cast<DoubleMemory*>(one.memory)->data;
-                bound.push_back({std::span(data).subspan(one.offset, one.bytes)});
+                const std::span<std::byte> data = static_cast<InterpretedMemory*>(one.memory)->data;
+                bound.push_back({data.subspan(one.offset, one.bytes)});
             } else {
                 bound.push_back({values.emplace_back(one.value, one.value + one.bytes)});
             }
