@@ -1,7 +1,5 @@
-// Rows of the whole kernels that tests run on every device (tests/wgsl), here on large data and beside C++.
-#include <algorithm>
-
-#include <wgsl/data.hpp>
+// Rows of the whole kernels that tests run on every device (bench/kernels), here on large data and beside C++.
+#include <muster/bench/kernels/data.hpp>
 
 #include "bench.hpp"
 
@@ -9,12 +7,9 @@ namespace muster::bench {
 namespace {
 
 using kernels::Job;
+using kernels::whole_kernel;
 using Floats = std::vector<float>;
 using Words = std::vector<std::uint32_t>;
-
-const kernels::WholeKernel& whole_kernel(std::string_view name) {
-    return *std::ranges::find(kernels::whole_kernels(), name, &kernels::WholeKernel::name);
-}
 
 Job job_of(std::string_view name, std::size_t scale) {
     return whole_kernel(name).make({.scale = static_cast<std::uint32_t>(scale)});

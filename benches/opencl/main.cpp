@@ -116,7 +116,7 @@ void print_kernels(const Bench& bench) {
         const Buffer after = must(session.zeros<float>(before.size()));
         const auto plain_before = shared_bits(before), plain_after = std::make_shared<Words>(before.size());
         print_row(bench, "stencil, 5 points",
-                  kernel("benches/cpu/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
+                  kernel("bench/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
                   {{"before", must(session.buffer(before))}, {"after", after}}, Invocations{side, side},
                   after, plain_after,
                   {"stencil",

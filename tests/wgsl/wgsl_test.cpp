@@ -5,8 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/bench/kernels/whole_kernel.hpp>
+
 #include "conformance/devices.hpp"
-#include "wgsl/whole_kernel.hpp"
 
 using namespace muster;
 using namespace muster::kernels;

@@ -1,24 +1,26 @@
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include <muster/bench/kernels/data.hpp>
+#include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
-
-#include "wgsl/data.hpp"
-#include "wgsl/whole_kernel.hpp"
 
 namespace muster::kernels {
 namespace {
 
-Result<std::string> text_of(const WholeKernel& kernel) {
-    const std::string path = fmt::format("{}/{}", MUSTER_SOURCE_DIR, kernel.file);
-    std::ifstream file(path);
-    if (!file)
-        return fail(ErrorCode::not_found, fmt::format("{} can't be read.", path), "keep the source folder");
-    return std::string(std::istreambuf_iterator<char>(file), {});
+struct KernelText {
+    std::string_view file, text;
+};
+constexpr KernelText kernel_texts[]{
+#include <kernel_texts.inc>
+};
+
+std::string_view text_of(const WholeKernel& kernel) {
+    const std::string_view name = kernel.file.substr(kernel.file.rfind('/') + 1);
+    return std::ranges::find(kernel_texts, name, &KernelText::file)->text;
 }
 
 /// The name of the array that a binding of the step is.
@@ -40,7 +42,7 @@ ArgumentValue value_of(const Words& words) {
 }  // namespace
 
 Result<std::map<std::string, ValidProgram>> programs(const WholeKernel& kernel, const Job& job) {
-    const std::string text = TRY(text_of(kernel));
+    const std::string_view text = text_of(kernel);
     std::map<std::string, ValidProgram> all;
     for (const Step& step : job.steps) {
         if (all.contains(step.entry)) continue;
@@ -94,12 +96,16 @@ Result<Loaded> Loaded::load(const Session& session, const WholeKernel& kernel, c
     return loaded;
 }
 
-Result<void> Loaded::run() {
+Result<void> Loaded::run(std::uint32_t times, std::chrono::nanoseconds timeout) {
     std::optional<Ticket> last;
-    for (const Dispatch& dispatch : dispatches_)
-        last = TRY(session_.dispatch(dispatch.kernel, dispatch.arguments, dispatch.grid));
-    if (last) TRY(last->wait());
-    return {};
+    for (std::uint32_t time = 0; time < times; ++time)
+        for (const Dispatch& dispatch : dispatches_)
+            last = TRY(session_.dispatch(dispatch.kernel, dispatch.arguments, dispatch.grid));
+    if (!last) return {};
+    auto ended = last->wait(timeout);
+    if (ended) return {};
+    if (ended.error().code == ErrorCode::timed_out) last->abandon();
+    return std::unexpected(std::move(ended).error());
 }
 
 Result<void> Loaded::reset() {

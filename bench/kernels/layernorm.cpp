@@ -1,4 +1,6 @@
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -13,6 +15,9 @@ Job layernorm(Size size) {
                        {"after", Words(before.size())}},
             .overrides = {override_of("columns", columns)},
             .steps = {{.grid = Workgroups{rows}}}};
+    job.work = {.bytes = 8.0 * static_cast<double>(before.size() + columns),
+                .flops = 8.0 * static_cast<double>(before.size())};
+    job.size = fmt::format("{} x {}", rows, columns);
     job.expected = [=] {
         Doubles after;
         for (std::size_t row = 0; row < rows; ++row) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -10,6 +12,9 @@ Job softmax(Size size) {
     Job job{.arrays = {{"before", words_of(before)}, {"after", Words(before.size())}},
             .overrides = {override_of("columns", columns)},
             .steps = {{.grid = Workgroups{rows}}}};
+    job.work = {.bytes = 8.0 * static_cast<double>(before.size()),
+                .flops = 5.0 * static_cast<double>(before.size())};
+    job.size = fmt::format("{} x {}", rows, columns);
     job.expected = [=] {
         Doubles after;
         for (std::size_t row = 0; row < rows; ++row) {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

@@ -1,4 +1,4 @@
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

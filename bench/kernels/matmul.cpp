@@ -1,4 +1,6 @@
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -11,6 +13,9 @@ Job matmul(Size size) {
     Job job{.arrays = {{"a", words_of(a)}, {"b", words_of(b)}, {"c", Words(elements)}}};
     job.steps = {{.grid = Workgroups{(columns + 63) / 64, (rows + 63) / 64},
                   .uniforms = {{"sizes", {rows, columns, inner}}}}};
+    job.work = {.bytes = 4.0 * static_cast<double>(a.size() + b.size() + elements),
+                .flops = 2.0 * inner * static_cast<double>(elements)};
+    job.size = fmt::format("{} x {} x {}", rows, columns, inner);
     job.expected = [=] {
         Doubles c(elements);
         for (std::size_t row = 0; row < rows; ++row)

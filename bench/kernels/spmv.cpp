@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -22,6 +24,9 @@ Job spmv(Size size) {
                        {"y", Words(rows)}},
             .overrides = {},
             .steps = {{.grid = Invocations{rows}}}};
+    job.work = {.bytes = 4.0 * static_cast<double>(first.size() + 2 * columns.size() + x.size() + rows),
+                .flops = 2.0 * static_cast<double>(columns.size())};
+    job.size = fmt::format("{} rows, {} elements", rows, columns.size());
     job.expected = [=] {
         Doubles y(rows);
         for (std::size_t row = 0; row < rows; ++row)

@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -16,6 +18,9 @@ Job matvec_q4(Size size) {
                        {"y", Words(rows)}},
             .overrides = {override_of("columns", columns)},
             .steps = {{.grid = Workgroups{rows}}}};
+    job.work = {.bytes = 4.0 * static_cast<double>(weights.size() + scales.size() + x.size() + rows),
+                .flops = 2.0 * static_cast<double>(elements)};
+    job.size = fmt::format("{} x {}", rows, columns);
     job.expected = [=] {
         Doubles y(rows);
         double most = 0;  // the greatest sum of magnitudes

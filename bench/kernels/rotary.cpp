@@ -1,6 +1,6 @@
 #include <complex>
 
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

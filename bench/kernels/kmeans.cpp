@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "wgsl/data.hpp"
+#include <fmt/format.h>
+
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 
@@ -34,6 +36,9 @@ Job radix_sort(Size size) {
         job.steps.push_back({"scan", Workgroups{1}});
         job.steps.push_back({"scatter", Workgroups{groups}, uniforms, bind});
     }
+    // In each of eight passes, keys and payloads are read and written.
+    job.work = {.bytes = 8 * 16.0 * count};
+    job.size = fmt::format("{} pairs", count);
     job.expected = [=] {
         Words order = payloads, sorted;
         // The payloads are ascending, so that this is a stable sort, which Clang warns of in GCC's library.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "wgsl/whole_kernel.hpp"
+#include <muster/bench/kernels/whole_kernel.hpp>
 
 namespace muster::kernels {
 

@@ -1,7 +1,7 @@
 #include <array>
 #include <numbers>
 
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

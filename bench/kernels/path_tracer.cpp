@@ -2,7 +2,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "wgsl/data.hpp"
+#include <muster/bench/kernels/data.hpp>
 
 namespace muster::kernels {
 

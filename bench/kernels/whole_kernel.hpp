@@ -7,10 +7,11 @@
 //         first_difference(job.expected(), after);                     // "" if the result is right
 //     }
 //
-// A kernel is a WGSL file here or among the examples, and the source of its name: its data, and an oracle written
-// from the definition, in double precision or as a textbook's loop.
+// A kernel is a WGSL file here or among the examples, which the build embeds, and the source of its name: its data, and an
+// oracle written from the definition, in double precision or as a textbook's loop.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,11 +46,19 @@ struct Expected {
     std::size_t strays = 0;
 };
 
+/// What a job has to do at least: its data read once and written once, and its arithmetic, where a function or a division is
+/// one operation. Both 0: it isn't counted.
+struct Work {
+    double bytes = 0, flops = 0;
+};
+
 struct Job {
     Arrays arrays;  // before
     std::vector<wgsl::OverrideValue> overrides;
     std::vector<Step> steps;
     std::function<std::vector<Expected>()> expected;  // slow if the job is large
+    Work work = {};
+    std::string size = {};  // "1024 x 1024"
 };
 
 /// A job's size: 1 takes the interpreter milliseconds; the work grows at least in proportion. Equal sizes make equal
@@ -60,10 +69,13 @@ struct Size {
 
 struct WholeKernel {
     std::string_view name;
-    std::string_view file;  // in the source folder
+    std::string_view file;  // in the source folder; its last name is that of the embedded text
     Job (*make)(Size);
 };
+/// By name.
 std::span<const WholeKernel> whole_kernels();
+/// Precondition: there is one of this name.
+const WholeKernel& whole_kernel(std::string_view name);
 
 /// The programs of a job's entry points, by name. Errors: those of the text.
 Result<std::map<std::string, ValidProgram>> programs(const WholeKernel& kernel, const Job& job);
@@ -76,11 +88,13 @@ class Loaded {
   public:
     static Result<Loaded> load(const Session& session, const WholeKernel& kernel, const Job& job,
                                const CompileOptions& options = {});
-    /// Runs all steps, and returns when they have ended.
-    Result<void> run();
+    /// Runs all steps so many times, and returns when all have ended. Errors also: timed_out, after which the device is
+    /// quarantined for the session.
+    Result<void> run(std::uint32_t times = 1, std::chrono::nanoseconds timeout = default_timeout);
     /// Gives the arrays the contents that they had before the first run.
     Result<void> reset();
     Result<Arrays> arrays() const;
+    Buffer& buffer(const std::string& array) { return buffers_.at(array); }
 
   private:
     struct Dispatch {

@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <expected>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <muster/bench/bench.hpp>
+#include <muster/driver/routing/candidate.hpp>
+#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::bench {
+namespace {
+
+struct BenchKernel {
+    std::string_view name, whole_kernel;
+    std::uint32_t scale;  // of the large data; arrays that are streamed have some 64 MiB
+    bool counts_flops = false;
+};
+
+constexpr BenchKernel roof_kernels[]{
+    {"launch", "launch", 1},
+    {"copy", "copy", 4096},
+    {"read", "read", 1024},
+    {"multiply-add", "multiply_add", 8192, true},
+};
+
+constexpr BenchKernel bench_kernels[]{
+    {"saxpy", "saxpy", 4096},
+    {"reduction", "reduce", 4096},
+    {"scan", "scan", 4096},
+    {"sgemm", "matmul", 12, true},
+    {"stencil", "stencil", 64},
+    {"histogram", "histogram", 3328},
+    {"nbody", "nbody", 64, true},
+    {"mandelbrot", "mandelbrot", 16, true},
+    {"radix_sort", "radix_sort", 256},
+    {"spmv", "spmv", 1024},
+    {"softmax", "softmax", 64},
+    {"layernorm", "layernorm", 64},
+    {"transpose", "transpose", 64},
+    {"black_scholes", "black_scholes", 2048},
+    {"matvec_q4", "matvec_q4", 32},
+};
+
+/// The longest run that large data may take.
+constexpr double most_seconds = 1;
+
+/// Why a kernel isn't timed.
+struct Fault {
+    Outcome outcome = Outcome::failed;
+    std::string text;
+    explicit Fault(const Error& error) : text(error.to_string()) {
+        switch (error.code) {
+            case ErrorCode::unsupported:
+            case ErrorCode::limit_exceeded:
+            case ErrorCode::unavailable:
+            case ErrorCode::refused: outcome = Outcome::refused; return;
+            case ErrorCode::invalid_argument:
+            case ErrorCode::not_found:
+            case ErrorCode::conflict:
+            case ErrorCode::invalid_program:
+            case ErrorCode::compile_failed:
+            case ErrorCode::compile_timed_out:
+            case ErrorCode::device_lost:
+            case ErrorCode::out_of_memory:
+            case ErrorCode::timed_out:
+            case ErrorCode::io_failed:
+            case ErrorCode::internal: outcome = Outcome::failed; return;
+        }
+    }
+    Fault(Outcome what, std::string why) : outcome(what), text(std::move(why)) {}
+};
+
+/// A kernel whose result on this device is right.
+struct Verified {
+    kernels::Job job;
+    kernels::Loaded loaded;
+};
+using Verification = std::expected<Verified, Fault>;
+
+/// What is measured on one device.
+class Bench {
+  public:
+    Bench(const Options& options, const Candidate& device) : options_(options), device_(device) {}
+
+    void measure_roof(DeviceReport& report, const std::function<void(std::string_view)>& starts);
+    KernelResult measured(const BenchKernel& kernel) { return result_of(kernel, sized(kernel)); }
+
+  private:
+    Verification verified(const BenchKernel& kernel, kernels::Job job) const;
+    Verification sized(const BenchKernel& kernel) const;
+    Result<double> seconds_of_one(Verified& verified) const;
+    KernelResult result_of(const BenchKernel& kernel, Verification verification) const;
+    Result<void> measure_transfers(Verified& copy);
+
+    const Options& options_;
+    const Candidate& device_;
+    Roof roof_;
+};
+
+Verification Bench::verified(const BenchKernel& kernel, kernels::Job job) const {
+    const auto run = [&]() -> Result<kernels::Loaded> {
+        SessionOptions own = options_.session;
+        own.policy.backends = {{device_.id()}};
+        own.policy.inexact_ok = true;
+        own.policy.allow_emission = false;
+        const Session session = TRY(Session::open(std::move(own)));
+        kernels::Loaded loaded = TRY(kernels::Loaded::load(
+            session, kernels::whole_kernel(kernel.whole_kernel), job, {.precision = options_.precision}));
+        TRY(loaded.run(1, options_.timeout));
+        return loaded;
+    };
+    auto loaded = run();
+    if (!loaded) return std::unexpected(Fault(loaded.error()));
+    const auto arrays = loaded->arrays();
+    if (!arrays) return std::unexpected(Fault(arrays.error()));
+    if (std::string what = kernels::first_difference(job.expected(), *arrays); !what.empty())
+        return std::unexpected(Fault(Outcome::wrong_result, std::move(what)));
+    return Verified{std::move(job), *std::move(loaded)};
+}
+
+Result<double> Bench::seconds_of_one(Verified& verified) const {
+    const auto once = [&](std::uint32_t) { return verified.loaded.run(1, options_.timeout); };
+    const Times times = TRY(time_runs(once, std::chrono::nanoseconds(0)));
+    return static_cast<double>(times.p50_ns) * 1e-9;
+}
+
+/// The kernel on the data that it is timed on.
+Verification Bench::sized(const BenchKernel& kernel) const {
+    const auto make = kernels::whole_kernel(kernel.whole_kernel).make;
+    Verification small = verified(kernel, make({.scale = 1}));
+    if (!small || options_.small || kernel.scale == 1) return small;
+    const auto took = seconds_of_one(*small);
+    if (!took) return std::unexpected(Fault(took.error()));
+    kernels::Job large = make({.scale = kernel.scale});
+    const kernels::Work least = small->job.work;
+    const double growth = least.flops > 0 ? large.work.flops / least.flops : large.work.bytes / least.bytes;
+    if ((*took - roof_.launch_us * 1e-6) * growth > most_seconds) return small;
+    Verification verification = verified(kernel, std::move(large));
+    return !verification && verification.error().outcome == Outcome::refused ? std::move(small)
+                                                                             : std::move(verification);
+}
+
+KernelResult Bench::result_of(const BenchKernel& kernel, Verification verification) const {
+    KernelResult result{.name = std::string(kernel.name), .counts_flops = kernel.counts_flops};
+    const auto fails = [&](const Fault& fault) {
+        result.outcome = fault.outcome;
+        result.text = fault.text;
+        return result;
+    };
+    if (!verification) return fails(verification.error());
+    kernels::Loaded& loaded = verification->loaded;
+    // The roof's launch is one at a time; other kernels follow one another without a wait between.
+    const auto times = time_runs(
+        [&](std::uint32_t count) -> Result<void> {
+            if (kernel.name != "launch") return loaded.run(count, options_.timeout);
+            for (std::uint32_t i = 0; i < count; ++i) TRY(loaded.run(1, options_.timeout));
+            return {};
+        },
+        options_.time);
+    if (!times) return fails(Fault(times.error()));
+    result.size = verification->job.size;
+    result.work = verification->job.work;
+    result.times = *times;
+    return result;
+}
+
+/// Measures how fast the host fills and reads a buffer that is on the device.
+Result<void> Bench::measure_transfers(Verified& copy) {
+    Buffer& buffer = copy.loaded.buffer("after");
+    std::vector<std::byte> host(buffer.bytes());
+    const auto rate = [&](const std::function<Result<void>()>& transfer) -> Result<double> {
+        const Times times = TRY(time_runs(
+            [&](std::uint32_t count) -> Result<void> {
+                for (std::uint32_t i = 0; i < count; ++i) TRY(transfer());
+                return {};
+            },
+            options_.time));
+        return static_cast<double>(host.size()) / static_cast<double>(times.p50_ns);
+    };
+    roof_.from_device_gb_s = TRY(rate([&] { return buffer.read_bytes(host); }));
+    roof_.to_device_gb_s = TRY(rate([&] { return buffer.write_bytes(host); }));
+    return {};
+}
+
+void Bench::measure_roof(DeviceReport& report, const std::function<void(std::string_view)>& starts) {
+    for (const BenchKernel& kernel : roof_kernels) {
+        starts(kernel.name);
+        Verification verification = sized(kernel);
+        std::optional<Fault> fault;
+        if (verification && kernel.name == "copy")
+            if (const auto done = measure_transfers(*verification); !done) fault = Fault(done.error());
+        KernelResult& result = report.roof_kernels.emplace_back(
+            result_of(kernel, fault ? std::unexpected(*fault) : std::move(verification)));
+        if (result.outcome != Outcome::measured) continue;
+        if (kernel.name == "launch") roof_.launch_us = static_cast<double>(result.times.p50_ns) * 1e-3;
+        if (kernel.name == "copy") roof_.copy_gb_s = result.gb_s();
+        if (kernel.name == "read") roof_.read_gb_s = result.gb_s();
+        if (kernel.name == "multiply-add") roof_.multiply_add_gflop_s = result.gflop_s();
+    }
+    report.roof = roof_;
+}
+
+/// The devices to measure: those that the policy names, else the first of each backend that needs no consent.
+Result<std::vector<Candidate>> devices_of(Session& session) {
+    std::vector<Candidate> devices;
+    std::set<std::string> seen;
+    const Policy& policy = session.policy();
+    if (policy.backends) {
+        Policy one = policy;
+        for (const std::string& named : *policy.backends) {
+            one.backends = {{named}};
+            const std::vector<Candidate> found = candidates(session.fleet(), one);
+            if (found.empty())
+                return fail(ErrorCode::refused, fmt::format("\"{}\" has no device to measure.", named),
+                            "see what there is, and why: muster backends");
+            for (const Candidate& device : found)
+                if (seen.insert(device.id()).second) devices.push_back(device);
+        }
+        return devices;
+    }
+    for (const Candidate& device : candidates(session.fleet(), policy)) {
+        const auto needs_consent = [](const std::string& tag) {
+            return tag == "debug" || tag == "experimental";
+        };
+        if (!device.device.on_request && std::ranges::none_of(device.tags, needs_consent) &&
+            seen.insert(device.backend).second)
+            devices.push_back(device);
+    }
+    if (devices.empty())
+        return fail(ErrorCode::refused, "There is no device to measure.",
+                    "see which there are, and name one: muster backends");
+    return devices;
+}
+
+Result<std::vector<BenchKernel>> chosen(const std::vector<std::string>& only) {
+    const std::vector<std::string> names = kernel_names();
+    std::vector<BenchKernel> kernels;
+    for (const std::string& name : only)
+        if (std::ranges::find(names, name) == names.end())
+            return fail(ErrorCode::not_found, fmt::format("There is no kernel \"{}\" to measure.", name),
+                        did_you_mean(name, names));
+    for (const BenchKernel& kernel : bench_kernels)
+        if (only.empty() || std::ranges::find(only, kernel.name) != only.end()) kernels.push_back(kernel);
+    return kernels;
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::measured: return "measured";
+        case Outcome::wrong_result: return "wrong_result";
+        case Outcome::refused: return "refused";
+        case Outcome::failed: return "failed";
+    }
+    return "";
+}
+
+bool Report::has(Outcome outcome) const {
+    const auto is = [&](const KernelResult& result) { return result.outcome == outcome; };
+    return std::ranges::any_of(devices, [&](const DeviceReport& device) {
+        return std::ranges::any_of(device.roof_kernels, is) || std::ranges::any_of(device.kernels, is);
+    });
+}
+
+std::vector<std::string> kernel_names() {
+    std::vector<std::string> names;
+    for (const BenchKernel& kernel : bench_kernels) names.emplace_back(kernel.name);
+    return names;
+}
+
+Result<Report> run(const Options& options, const std::function<void(const Progress&)>& progress) {
+    const std::vector<BenchKernel> kernels = TRY(chosen(options.only));
+    Session session = TRY(Session::open(options.session));
+    Report report{.precision = options.precision};
+    for (const Candidate& device : TRY(devices_of(session))) {
+        DeviceReport& one = report.devices.emplace_back(
+            DeviceReport{.id = device.id(), .backend = device.backend, .info = device.device});
+        const std::size_t total = std::size(roof_kernels) + kernels.size();
+        const auto starts = [&](std::string_view name) {
+            if (progress)
+                progress({one.id, std::string(name), one.roof_kernels.size() + one.kernels.size(), total});
+        };
+        Bench bench(options, device);
+        bench.measure_roof(one, starts);
+        for (const BenchKernel& kernel : kernels) {
+            starts(kernel.name);
+            one.kernels.push_back(bench.measured(kernel));
+        }
+    }
+    return report;
+}
+
+}  // namespace muster::bench
