@@ -22,8 +22,11 @@ struct BenchKernel {
 constexpr BenchKernel roof_kernels[]{
     {"launch", "launch", 1},
     {"copy", "copy", 4096},
-    {"read", "read", 1024},
-    {"multiply-add", "multiply_add", 8192, true},
+    {"copy_vec4", "copy_vec4", 4096},
+    {"update", "update", 4096},
+    {"read", "read", 4096},
+    {"read_vec4", "read_vec4", 4096},
+    {"multiply_add", "multiply_add", 8192, true},
 };
 
 constexpr BenchKernel bench_kernels[]{
@@ -127,20 +130,35 @@ Result<double> Bench::seconds_of_one(Verified& verified) const {
     return static_cast<double>(times.p50_ns) * 1e-9;
 }
 
-/// The kernel on the data that it is timed on.
+/// The time of a larger job, if it takes longer in proportion to its work.
+double predicted(double seconds, const kernels::Work& small, const kernels::Work& large) {
+    return seconds * (small.flops > 0 ? large.flops / small.flops : large.bytes / small.bytes);
+}
+
+/// The kernel on the data that it is timed on: the large one, or, on the way there, the last that doesn't take too long.
 Verification Bench::sized(const BenchKernel& kernel) const {
     const auto make = kernels::whole_kernel(kernel.whole_kernel).make;
-    Verification small = verified(kernel, make({.scale = 1}));
-    if (!small || options_.small || kernel.scale == 1) return small;
-    const auto took = seconds_of_one(*small);
-    if (!took) return std::unexpected(Fault(took.error()));
-    kernels::Job large = make({.scale = kernel.scale});
-    const kernels::Work least = small->job.work;
-    const double growth = least.flops > 0 ? large.work.flops / least.flops : large.work.bytes / least.bytes;
-    if ((*took - roof_.launch_us * 1e-6) * growth > most_seconds) return small;
-    Verification verification = verified(kernel, std::move(large));
-    return !verification && verification.error().outcome == Outcome::refused ? std::move(small)
-                                                                             : std::move(verification);
+    Verification best = verified(kernel, make({.scale = 1}));
+    if (!best || options_.small) return best;
+    for (std::uint32_t scale = 1; scale < kernel.scale;) {
+        // Large data at once, or data four times as large: small data may not occupy the whole device.
+        const auto took = seconds_of_one(*best);
+        if (!took) return std::unexpected(Fault(took.error()));
+        const double seconds = std::max(0.0, *took - roof_.launch_us * 1e-6);
+        kernels::Job job;
+        const auto fits = [&](std::uint32_t next) {
+            job = make({.scale = next});
+            scale = next;
+            return predicted(seconds, best->job.work, job.work) <= most_seconds;
+        };
+        if (const std::uint32_t next = 4 * scale; !fits(kernel.scale) && !fits(std::min(next, kernel.scale)))
+            return best;
+        Verification next = verified(kernel, std::move(job));
+        if (!next && next.error().outcome == Outcome::refused) return best;
+        if (!next) return next;
+        best = std::move(next);
+    }
+    return best;
 }
 
 KernelResult Bench::result_of(const BenchKernel& kernel, Verification verification) const {
@@ -178,7 +196,7 @@ Result<void> Bench::measure_transfers(Verified& copy) {
                 return {};
             },
             options_.time));
-        return static_cast<double>(host.size()) / static_cast<double>(times.p50_ns);
+        return static_cast<double>(host.size()) / static_cast<double>(times.least_ns);
     };
     roof_.from_device_gb_s = TRY(rate([&] { return buffer.read_bytes(host); }));
     roof_.to_device_gb_s = TRY(rate([&] { return buffer.write_bytes(host); }));
@@ -195,10 +213,13 @@ void Bench::measure_roof(DeviceReport& report, const std::function<void(std::str
         KernelResult& result = report.roof_kernels.emplace_back(
             result_of(kernel, fault ? std::unexpected(*fault) : std::move(verification)));
         if (result.outcome != Outcome::measured) continue;
-        if (kernel.name == "launch") roof_.launch_us = static_cast<double>(result.times.p50_ns) * 1e-3;
-        if (kernel.name == "copy") roof_.copy_gb_s = result.gb_s();
-        if (kernel.name == "read") roof_.read_gb_s = result.gb_s();
-        if (kernel.name == "multiply-add") roof_.multiply_add_gflop_s = result.gflop_s();
+        const auto least_ns = static_cast<double>(result.times.least_ns);
+        const double gb_s = result.work.bytes / least_ns;
+        if (kernel.name == "launch") roof_.launch_us = least_ns * 1e-3;
+        if (kernel.name.starts_with("copy")) roof_.copy_gb_s = std::max(roof_.copy_gb_s, gb_s);
+        if (kernel.name == "update") roof_.update_gb_s = gb_s;
+        if (kernel.name.starts_with("read")) roof_.read_gb_s = std::max(roof_.read_gb_s, gb_s);
+        if (kernel.name == "multiply_add") roof_.multiply_add_gflop_s = result.work.flops / least_ns;
     }
     report.roof = roof_;
 }

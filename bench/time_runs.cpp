@@ -44,7 +44,8 @@ Result<Times> time_runs(const Run& run, std::chrono::nanoseconds time) {
     const auto percentile = [&](std::size_t percent) {
         return samples[(samples.size() * percent + 99) / 100 - 1];
     };
-    return Times{static_cast<std::uint32_t>(samples.size()), batch, percentile(50), percentile(95)};
+    return Times{static_cast<std::uint32_t>(samples.size()), batch, samples.front(), percentile(50),
+                 percentile(95)};
 }
 
 }  // namespace muster::bench

@@ -5,34 +5,62 @@
 
 namespace muster::kernels {
 
-Job copy(Size size) {
+namespace {
+
+/// Copies, `width` words by each invocation.
+Job copy_by(const char* entry, std::uint32_t width, Size size) {
     const std::uint32_t count = 4096 * size.scale;
     const Words before = Random(size.seed).words(count);
     return {.arrays = {{"before", before}, {"after", Words(count)}},
-            .steps = {{.entry = "copy", .grid = Invocations{count}}},
+            .steps = {{.entry = entry,
+                       .grid = Invocations{count / width},
+                       .bind = {{"before4", "before"}, {"after4", "after"}}}},
             .expected = [=] { return std::vector{Expected{.array = "after", .values = before}}; },
             .work = {.bytes = 8.0 * count},
             .size = fmt::format("{} words", count)};
 }
 
-Job read(Size size) {
-    constexpr std::uint32_t lanes = 256, each = 64;
-    const std::uint32_t groups = size.scale, sums = groups * lanes;
-    const Floats values = Random(size.seed).floats(std::size_t{sums} * each, 0, 1);
-    Job job{.arrays = {{"values", words_of(values)}, {"sums", Words(sums)}},
-            .steps = {{.entry = "read", .grid = Workgroups{groups}}},
-            .work = {.bytes = 4.0 * static_cast<double>(values.size() + sums)},
-            .size = fmt::format("{} floats", values.size())};
+/// Reads, `width` words at a time by each invocation, and four times that in all.
+Job read_by(const char* entry, std::uint32_t width, Size size) {
+    constexpr std::uint32_t lanes = 256, key = 1u << 31;
+    const std::uint32_t in_group = 4 * width * lanes, count = 4096 * size.scale, groups = count / in_group;
+    Random random(size.seed);
+    Words before = random.words(count), places(groups);
+    for (std::uint32_t& word : before) word &= ~key;
+    for (std::size_t group = 0; group < groups; group += 2) {
+        const std::uint32_t at = random.below(in_group);
+        before[group * in_group + at] = key;
+        places[group] = at / width % lanes + 1;
+    }
+    return {.arrays = {{"before", before}, {"places", Words(groups)}},
+            .steps = {{.entry = entry,
+                       .grid = Workgroups{groups},
+                       .uniforms = {{"key", {key}}},
+                       .bind = {{"before4", "before"}}}},
+            .expected = [=] { return std::vector{Expected{.array = "places", .values = places}}; },
+            .work = {.bytes = 4.0 * count},
+            .size = fmt::format("{} words", count)};
+}
+
+}  // namespace
+
+Job copy(Size size) { return copy_by("copy", 1, size); }
+Job copy_vec4(Size size) { return copy_by("copy_vec4", 4, size); }
+Job update(Size size) {
+    const Words before = Random(size.seed).words(std::size_t{4096} * size.scale);
+    Job job{.arrays = {{"after", before}},
+            .steps = {{.entry = "update", .grid = Invocations{before.size()}}},
+            .work = {.bytes = 8.0 * static_cast<double>(before.size())},
+            .size = fmt::format("{} words", before.size())};
     job.expected = [=] {
-        Doubles all(sums);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            all[i / (lanes * each) * lanes + i % lanes] += values[i];
-        // A rounding for each value, of sums of at most `each`.
-        return std::vector{
-            Expected{.array = "sums", .values = std::move(all), .absolute = each * each * rounding}};
+        Words after = before;
+        for (std::uint32_t& word : after) word = ~word;
+        return std::vector{Expected{.array = "after", .values = std::move(after)}};
     };
     return job;
 }
+Job read(Size size) { return read_by("read", 1, size); }
+Job read_vec4(Size size) { return read_by("read_vec4", 4, size); }
 
 Job multiply_add(Size size) {
     constexpr std::uint32_t lanes = 256, chains = 12, turns = 256;
@@ -63,16 +91,13 @@ Job multiply_add(Size size) {
 }
 
 Job launch(Size size) {
-    const Words before = Random(size.seed).words(size.scale);
-    Job job{.arrays = {{"before", before}, {"after", Words(size.scale)}},
-            .steps = {{.entry = "launch", .grid = Workgroups{size.scale}}},
-            .size = fmt::format("{} workgroups", size.scale)};
-    job.expected = [=] {
-        Words after = before;
-        for (std::uint32_t& word : after) ++word;
-        return std::vector{Expected{.array = "after", .values = std::move(after)}};
-    };
-    return job;
+    const Words keys = Random(size.seed).words(1);
+    return {
+        .arrays = {{"places", Words(size.scale, ~keys[0])}},
+        .steps = {{.entry = "launch", .grid = Workgroups{size.scale}, .uniforms = {{"key", keys}}}},
+        .expected =
+            [=] { return std::vector{Expected{.array = "places", .values = Words(size.scale, keys[0])}}; },
+        .size = fmt::format("{} workgroups", size.scale)};
 }
 
 }  // namespace muster::kernels

@@ -6,9 +6,12 @@ struct Line {
 
 @group(0) @binding(0) var<storage, read> before: array<u32>;
 @group(0) @binding(1) var<storage, read_write> after: array<u32>;
-@group(0) @binding(2) var<storage, read> values: array<f32>;
-@group(0) @binding(3) var<storage, read_write> sums: array<f32>;
-@group(0) @binding(4) var<uniform> line: Line;
+@group(0) @binding(2) var<storage, read> before4: array<vec4u>;
+@group(0) @binding(3) var<storage, read_write> after4: array<vec4u>;
+@group(0) @binding(4) var<uniform> key: u32;
+@group(0) @binding(5) var<storage, read_write> places: array<u32>;
+@group(0) @binding(6) var<uniform> line: Line;
+@group(0) @binding(7) var<storage, read_write> sums: array<f32>;
 
 @compute @workgroup_size(256)
 fn copy(@builtin(global_invocation_id) id: vec3u) {
@@ -17,29 +20,67 @@ fn copy(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
-// Each workgroup reads 64 KiB, and each invocation writes one sum. Four sums, so that an addition needn't wait for the last.
 @compute @workgroup_size(256)
-fn read(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
-        @builtin(workgroup_id) group: vec3u) {
-    let first = group.x * 256 * 64 + lane;
-    var partial = vec4f();
-    for (var i = 0u; i < 64; i += 4) {
-        let at = first + i * 256;
-        partial += vec4(values[at], values[at + 256], values[at + 512], values[at + 768]);
+fn copy_vec4(@builtin(global_invocation_id) id: vec3u) {
+    if id.x < arrayLength(&after4) {
+        after4[id.x] = before4[id.x];
     }
-    sums[id.x] = (partial.x + partial.y) + (partial.z + partial.w);
 }
 
-// Twelve chains, as many as hide the time that a multiplication and an addition take. 256 turns of 24 operations.
+// In place: memory that is written needn't be fetched for that.
+@compute @workgroup_size(256)
+fn update(@builtin(global_invocation_id) id: vec3u) {
+    if id.x < arrayLength(&after) {
+        after[id.x] = ~after[id.x];
+    }
+}
+
+// Looks for the key, which a workgroup finds at most once: it reads all, and writes next to nothing.
+@compute @workgroup_size(256)
+fn read(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
+    let first = group.x * 1024 + lane;
+    let found = (before[first] == key) | (before[first + 256] == key) | (before[first + 512] == key) |
+                (before[first + 768] == key);
+    if found {
+        places[group.x] = lane + 1;
+    }
+}
+
+@compute @workgroup_size(256)
+fn read_vec4(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
+    let first = group.x * 1024 + lane;
+    let keys = vec4(key);
+    let found = (before4[first] == keys) | (before4[first + 256] == keys) | (before4[first + 512] == keys) |
+                (before4[first + 768] == keys);
+    if any(found) {
+        places[group.x] = lane + 1;
+    }
+}
+
+// The next number of a chain.
+fn next(x: vec4f) -> vec4f {
+    return x * line.slope + line.offset;
+}
+
+// Twelve chains, as many as hide the time that a multiplication and an addition take; four times in each of 64 turns.
 @compute @workgroup_size(256)
 fn multiply_add(@builtin(global_invocation_id) id: vec3u) {
     var a = f32(id.x & 255) + vec4f(0, 1, 2, 3);
     var b = a + 4;
     var c = b + 4;
-    for (var i = 0u; i < 256; i++) {
-        a = a * line.slope + line.offset;
-        b = b * line.slope + line.offset;
-        c = c * line.slope + line.offset;
+    for (var i = 0u; i < 64; i++) {
+        a = next(a);
+        b = next(b);
+        c = next(c);
+        a = next(a);
+        b = next(b);
+        c = next(c);
+        a = next(a);
+        b = next(b);
+        c = next(c);
+        a = next(a);
+        b = next(b);
+        c = next(c);
     }
     let all = a + b + c;
     sums[id.x] = (all.x + all.y) + (all.z + all.w);
@@ -47,5 +88,5 @@ fn multiply_add(@builtin(global_invocation_id) id: vec3u) {
 
 @compute @workgroup_size(1)
 fn launch(@builtin(global_invocation_id) id: vec3u) {
-    after[id.x] = before[id.x] + 1;
+    places[id.x] = key;
 }

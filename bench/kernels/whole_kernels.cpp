@@ -5,17 +5,18 @@
 
 namespace muster::kernels {
 
-Job black_scholes(Size), copy(Size), fft(Size), flash_attention(Size), histogram(Size), kmeans(Size),
-    launch(Size), layernorm(Size), lu(Size), mandelbrot(Size), marching_squares(Size), matmul(Size),
-    matmul_f16(Size), matvec_q4(Size), matvec_q8(Size), multiply_add(Size), nbody(Size), path_tracer(Size),
-    radix_sort(Size), read(Size), reduce(Size), rotary(Size), saxpy(Size), scan(Size), sha256(Size),
-    softmax(Size), spmv(Size), stencil(Size), transpose(Size);
+Job black_scholes(Size), copy(Size), copy_vec4(Size), fft(Size), flash_attention(Size), histogram(Size),
+    kmeans(Size), launch(Size), layernorm(Size), lu(Size), mandelbrot(Size), marching_squares(Size),
+    matmul(Size), matmul_f16(Size), matvec_q4(Size), matvec_q8(Size), multiply_add(Size), nbody(Size),
+    path_tracer(Size), radix_sort(Size), read(Size), read_vec4(Size), reduce(Size), rotary(Size), saxpy(Size),
+    scan(Size), sha256(Size), softmax(Size), spmv(Size), stencil(Size), transpose(Size), update(Size);
 
 namespace {
 
 constexpr WholeKernel all[]{
     {"black_scholes", "bench/kernels/black_scholes.wgsl", black_scholes},
     {"copy", "bench/kernels/roof.wgsl", copy},
+    {"copy_vec4", "bench/kernels/roof.wgsl", copy_vec4},
     {"fft", "bench/kernels/fft.wgsl", fft},
     {"flash_attention", "bench/kernels/flash_attention.wgsl", flash_attention},
     {"histogram", "examples/kernels/histogram.wgsl", histogram},
@@ -34,6 +35,7 @@ constexpr WholeKernel all[]{
     {"path_tracer", "bench/kernels/path_tracer.wgsl", path_tracer},
     {"radix_sort", "bench/kernels/radix_sort.wgsl", radix_sort},
     {"read", "bench/kernels/roof.wgsl", read},
+    {"read_vec4", "bench/kernels/roof.wgsl", read_vec4},
     {"reduce", "examples/kernels/reduce.wgsl", reduce},
     {"rotary", "bench/kernels/rotary.wgsl", rotary},
     {"saxpy", "examples/saxpy/saxpy.wgsl", saxpy},
@@ -43,6 +45,7 @@ constexpr WholeKernel all[]{
     {"spmv", "bench/kernels/spmv.wgsl", spmv},
     {"stencil", "bench/kernels/stencil.wgsl", stencil},
     {"transpose", "bench/kernels/transpose.wgsl", transpose},
+    {"update", "bench/kernels/roof.wgsl", update},
 };
 
 }  // namespace
