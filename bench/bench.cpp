@@ -124,10 +124,11 @@ Verification Bench::verified(const BenchKernel& kernel, kernels::Job job) const 
     return Verified{std::move(job), *std::move(loaded)};
 }
 
+/// The time of a run, without what launching alone takes.
 Result<double> Bench::seconds_of_one(Verified& verified) const {
     const auto once = [&](std::uint32_t) { return verified.loaded.run(1, options_.timeout); };
     const Times times = TRY(time_runs(once, std::chrono::nanoseconds(0)));
-    return static_cast<double>(times.p50_ns) * 1e-9;
+    return std::max(0.0, static_cast<double>(times.p50_ns) * 1e-9 - roof_.launch_us * 1e-6);
 }
 
 /// The time of a larger job, if it takes longer in proportion to its work.
@@ -141,19 +142,19 @@ Verification Bench::sized(const BenchKernel& kernel) const {
     Verification best = verified(kernel, make({.scale = 1}));
     if (!best || options_.small) return best;
     for (std::uint32_t scale = 1; scale < kernel.scale;) {
-        // Large data at once, or data four times as large: small data may not occupy the whole device.
-        const auto took = seconds_of_one(*best);
-        if (!took) return std::unexpected(Fault(took.error()));
-        const double seconds = std::max(0.0, *took - roof_.launch_us * 1e-6);
-        kernels::Job job;
-        const auto fits = [&](std::uint32_t next) {
-            job = make({.scale = next});
-            scale = next;
-            return predicted(seconds, best->job.work, job.work) <= most_seconds;
-        };
-        if (const std::uint32_t next = 4 * scale; !fits(kernel.scale) && !fits(std::min(next, kernel.scale)))
-            return best;
-        Verification next = verified(kernel, std::move(job));
+        const auto seconds = seconds_of_one(*best);
+        if (!seconds) return std::unexpected(Fault(seconds.error()));
+        // The large data at once, else four times as much as now: small data may not occupy the whole device.
+        std::optional<kernels::Job> job;
+        for (const std::uint32_t larger : {kernel.scale, std::min(4 * scale, kernel.scale)}) {
+            kernels::Job next = make({.scale = larger});
+            if (predicted(*seconds, best->job.work, next.work) > most_seconds) continue;
+            scale = larger;
+            job = std::move(next);
+            break;
+        }
+        if (!job) return best;
+        Verification next = verified(kernel, *std::move(job));
         if (!next && next.error().outcome == Outcome::refused) return best;
         if (!next) return next;
         best = std::move(next);

@@ -247,6 +247,37 @@ void define_check(CLI::App& app, CheckArguments& to) {
     command.footer("\nExample:\n  muster check --backend cpu --case 'integers/*'");
 }
 
+void define_bench(CLI::App& app, BenchArguments& to) {
+    CLI::App& command = *app.add_subcommand(
+        "bench", "Measure this machine's devices: the roof, then standard kernels, verified and timed");
+    command
+        .add_option("--backend", to.backends,
+                    "Only this backend, or this device of it; may be repeated. Default: a device of each")
+        ->type_name("ID")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_option("--only", to.only, "Only this kernel; repeated or separated by commas")
+        ->type_name("KERNEL")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command.add_flag("--quick", to.quick, "Small data, and less time for each: to see whether all is right");
+    command.add_option("--time", to.time, "How long each kernel is timed: 500ms, 2 (seconds). Default 500ms")
+        ->type_name("TIME");
+    command
+        .add_option("--timeout", to.timeout,
+                    "Give up on a kernel that takes longer: 10 (seconds). Default 60")
+        ->type_name("TIME");
+    add_fast(command, to.fast);
+    command.add_option("--json", to.json, "Also write the figures as JSON; - is standard output")
+        ->type_name("FILE");
+    command.add_option("--svg", to.svg, "Also draw the roofline of each device")->type_name("FILE");
+    command
+        .add_option("--compare", to.compare,
+                    "Also say how many times as fast as in this file, which --json wrote on this machine")
+        ->type_name("FILE");
+    command.footer("\nExample:\n  muster bench --backend cpu --only saxpy,sgemm --quick");
+}
+
 void define_cache(CLI::App& app, CacheArguments& to) {
     CLI::App& command =
         *app.add_subcommand("cache", "Show or clear what is kept on disk for later processes");
@@ -406,6 +437,7 @@ struct CommandLine {
     EmitArguments emit;
     InspectArguments inspect;
     CheckArguments check;
+    BenchArguments bench;
     CacheArguments cache;
     SanitizeArguments sanitize;
     NewBackendArguments new_backend;
@@ -421,13 +453,14 @@ CommandLine::CommandLine() {
     app.require_subcommand(0, 1);  // zero commands are reported later, after CLI11 has reported unknown words
     app.footer(
         "\nExit codes: 0 done, 2 usage, 3 bad program, 4 refused, 5 failed at run time, 6 only emission is "
-        "possible, 7 a device doesn't pass the check, 8 sanitize has findings.");
+        "possible, 7 a device doesn't pass the check or is wrong in bench, 8 sanitize has findings.");
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
     define_emit(app, emit);
     define_inspect(app, inspect);
     define_check(app, check);
+    define_bench(app, bench);
     define_cache(app, cache);
     define_sanitize(app, sanitize);
     define_new_backend(app, new_backend);
@@ -450,6 +483,11 @@ Arguments parsed(CommandLine& line) {
         for (std::string* file : {&line.check.json, &line.check.html})
             if (*file == "/dev/stdout") *file = "-";
         return line.check;
+    }
+    if (line.app.got_subcommand("bench")) {
+        for (std::string* file : {&line.bench.json, &line.bench.svg})
+            if (*file == "/dev/stdout") *file = "-";
+        return line.bench;
     }
     if (line.app.got_subcommand("cache")) return line.cache;
     if (line.app.got_subcommand("sanitize")) return line.sanitize;
@@ -498,9 +536,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return misuse("--json stands before the command.", "give it behind the command, or with --version");
     if (line.app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, sanitize, "
-            "cache "
-            "or new-backend; see muster --help\n",
+            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, bench, "
+            "sanitize, cache or new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
     return parsed(line);

@@ -97,6 +97,16 @@ struct CheckArguments {
     bool list = false;
 };
 
+struct BenchArguments {
+    std::vector<std::string> backends;
+    std::vector<std::string> only;  // names of kernels; empty: all
+    std::string time, timeout;      // as in RunArguments; empty: the default
+    std::string json, svg;          // file, or -; empty: none
+    std::string compare;            // file; empty: none
+    bool quick = false;
+    bool fast = false;
+};
+
 struct CacheArguments {
     std::string action;  // list, size or clear
     bool json = false;
@@ -136,8 +146,8 @@ struct Message {
 };
 
 using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               InspectArguments, CheckArguments, SanitizeArguments, CacheArguments,
-                               NewBackendArguments, VersionArguments, CompleteArguments>;
+                               InspectArguments, CheckArguments, BenchArguments, SanitizeArguments,
+                               CacheArguments, NewBackendArguments, VersionArguments, CompleteArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/bench/bench.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/exit.hpp>
 #include <muster/conformance/case.hpp>
@@ -82,6 +83,9 @@ Names names_of(const std::string& kind) {
     } else if (kind == "GLOB") {
         if (const auto cases = conformance::load_cases())
             for (const conformance::Case& one : *cases) names.insert(one.name);
+    } else if (kind == "KERNEL") {
+        const std::vector<std::string> kernels = bench::kernel_names();
+        names.insert(kernels.begin(), kernels.end());
     }
     return names;
 }

@@ -22,6 +22,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start);
 Attempt<Exit> command_emit(const EmitArguments& arguments);
 Attempt<Exit> command_inspect(const InspectArguments& arguments);
 Attempt<Exit> command_check(const CheckArguments& arguments);
+Attempt<Exit> command_bench(const BenchArguments& arguments);
 Attempt<Exit> command_sanitize(const SanitizeArguments& arguments);
 Attempt<Exit> command_cache(const CacheArguments& arguments);
 Attempt<Exit> command_new_backend(const NewBackendArguments& arguments);

@@ -16,8 +16,9 @@ enum class Exit : int {
     refused = 4,        // no backend accepts the program
     failed = 5,         // compiling, running or writing failed
     only_emission = 6,  // nothing here can run it, but code for it can be emitted
-    check_failed = 7,   // a device doesn't pass `muster check`, or a known gap no longer fails
-    findings = 8,       // `muster sanitize` has found something
+    check_failed =
+        7,  // a device doesn't pass `muster check`, a known gap no longer fails, or `muster bench` finds a wrong result
+    findings = 8,  // `muster sanitize` has found something
 };
 
 struct Failure {

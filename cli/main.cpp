@@ -80,6 +80,9 @@ struct Run {
     int operator()(const CheckArguments& arguments) const {
         return finish(command_check(arguments), arguments.json == "-");
     }
+    int operator()(const BenchArguments& arguments) const {
+        return finish(command_bench(arguments), arguments.json == "-");
+    }
     int operator()(const SanitizeArguments& arguments) const {
         return finish(command_sanitize(arguments), arguments.json);
     }

@@ -1,0 +1,91 @@
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <muster/bench/bench.hpp>
+#include <muster/cli/bench_report.hpp>
+#include <muster/cli/bench_svg.hpp>
+#include <muster/cli/commands.hpp>
+#include <muster/cli/file.hpp>
+#include <muster/cli/progress.hpp>
+#include <muster/cli/text.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+constexpr std::uint64_t most_json = 16 << 20;
+constexpr std::chrono::nanoseconds quick_time = std::chrono::milliseconds(50);
+
+Result<std::optional<EarlierBench>> earlier_of(const BenchArguments& arguments) {
+    if (arguments.compare.empty()) return std::nullopt;
+    const Bytes bytes = TRY(read_file(arguments.compare, most_json));
+    return TRY(
+        EarlierBench::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, arguments.compare));
+}
+
+Result<bench::Options> options_of(const BenchArguments& arguments) {
+    bench::Options options{.only = arguments.only,
+                           .precision = arguments.fast ? Precision::fast : Precision::exact,
+                           .small = arguments.quick};
+    if (!arguments.backends.empty()) options.session.policy.backends = arguments.backends;
+    if (arguments.quick) options.time = quick_time;
+    if (!arguments.time.empty()) options.time = TRY(during("reading --time", parse_time(arguments.time)));
+    if (!arguments.timeout.empty())
+        options.timeout = TRY(during("reading --timeout", parse_time(arguments.timeout)));
+    return options;
+}
+
+/// Refuses files that can't be written before anything runs.
+Attempt<void> check_outputs(const BenchArguments& arguments) {
+    if (arguments.json == "-" && arguments.svg == "-") return std::unexpected(taken_by_json("--svg -"));
+    for (const std::string& file : {arguments.json, arguments.svg})
+        if (!file.empty() && file != "-") TRY(step(Exit::usage, check_writable(file)));
+    return {};
+}
+
+Attempt<void> write(const std::string& file, const std::string& text) {
+    if (file.empty()) return {};
+    return step(Exit::failed, write_file(file, std::as_bytes(std::span(text.data(), text.size()))));
+}
+
+/// Drops figures that can't be compared, with a warning.
+std::optional<EarlierBench> comparable(std::optional<EarlierBench> earlier, const bench::Report& report) {
+    if (!earlier) return std::nullopt;
+    if (const auto why = earlier->misfit(report)) {
+        complain("warning: " + *why + " Nothing is compared.\n");
+        return std::nullopt;
+    }
+    if (const auto unknown = earlier->unknown_kernels(); !unknown.empty())
+        complain(fmt::format("warning: {} has kernels that there aren't: {}.\n", earlier->file(),
+                             fmt::join(unknown, ", ")));
+    return earlier;
+}
+
+}  // namespace
+
+Attempt<Exit> command_bench(const BenchArguments& arguments) {
+    const bench::Options options = TRY(step(Exit::usage, options_of(arguments)));
+    std::optional<EarlierBench> earlier = TRY(step(Exit::usage, earlier_of(arguments)));
+    TRY(check_outputs(arguments));
+
+    Progress progress;
+    const auto report = bench::run(options, [&](const bench::Progress& now) {
+        progress.show(fmt::format("{}: {} of {}, {}", now.device, now.done, now.total, now.name));
+    });
+    progress.clear();
+    if (!report) return std::unexpected(Failure{exit_of(report.error().code), report.error()});
+
+    earlier = comparable(std::move(earlier), *report);
+    if (!arguments.json.empty())
+        TRY(write(arguments.json,
+                  to_json(*report, earlier).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
+    if (!arguments.svg.empty()) TRY(write(arguments.svg, bench_svg(*report)));
+    if (arguments.json != "-" && arguments.svg != "-") say(bench_text(*report, earlier));
+    if (report->has(bench::Outcome::wrong_result)) return Exit::check_failed;
+    return report->has(bench::Outcome::failed) ? Exit::failed : Exit::done;
+}
+
+}  // namespace muster::cli
