@@ -9,26 +9,25 @@
 namespace muster::cli {
 namespace {
 
-using bench::DeviceReport;
 using bench::KernelResult;
 using bench::Outcome;
 using bench::Roof;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string opening_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Three significant digits.
-std::string number(double x) {
+std::string three_digits(double x) {
     return x >= 100  ? fmt::format("{:.0f}", x)
            : x >= 10 ? fmt::format("{:.1f}", x)
                      : fmt::format("{:.2f}", x);
 }
 
-std::string column(const std::optional<double>& ratio) { return ratio ? number(*ratio) + " x" : "-"; }
+std::string column(const std::optional<double>& ratio) { return ratio ? three_digits(*ratio) + " x" : "-"; }
 
-std::string roof_text(const DeviceReport& device, Precision precision) {
+std::string roof_text(const bench::DeviceReport& device, Precision precision) {
     const Roof& roof = device.roof;
     const auto line = [](std::string_view what, double value, std::string_view unit) {
-        return fmt::format("    {:16}{:>9} {}\n", what, value == 0 ? "-" : number(value), unit);
+        return fmt::format("    {:16}{:>9} {}\n", what, value == 0 ? "-" : three_digits(value), unit);
     };
     return "  the roof\n" + line("copy", roof.copy_gb_s, "GB/s") +
            line("update", roof.update_gb_s, "GB/s, in place") + line("read", roof.read_gb_s, "GB/s") +
@@ -46,7 +45,7 @@ std::string row(const KernelResult& result, const Roof& roof, std::size_t size_w
                        share ? fmt::format("{:.0f} %", *share) : "-");
 }
 
-std::string table(const DeviceReport& device, const std::optional<EarlierBench>& earlier) {
+std::string table(const bench::DeviceReport& device, const std::optional<EarlierBench>& earlier) {
     std::size_t width = std::string_view("size").size();
     for (const KernelResult& result : device.kernels) width = std::max(width, result.size.size());
     std::string text = fmt::format("  {:14} {:{}}  {:>8}  {:>8}  {:>13}  {:>7}{}\n", "kernel", "size", width,
@@ -59,12 +58,12 @@ std::string table(const DeviceReport& device, const std::optional<EarlierBench>&
             text += fmt::format(
                 "  {:14} {}: {}\n", result.name,
                 result.outcome == Outcome::wrong_result ? "WRONG, not timed" : name(result.outcome),
-                first_line(result.text));
+                opening_line(result.text));
     }
     return text;
 }
 
-std::string device_text(const DeviceReport& device, Precision precision,
+std::string device_text(const bench::DeviceReport& device, Precision precision,
                         const std::optional<EarlierBench>& earlier) {
     std::string text = title(device, precision) + "\n" + roof_text(device, precision);
     for (const KernelResult& result : device.roof_kernels)
@@ -72,7 +71,7 @@ std::string device_text(const DeviceReport& device, Precision precision,
             text += fmt::format(
                 "    {} {}: {}\n", result.name,
                 result.outcome == Outcome::wrong_result ? "is WRONG, not timed" : name(result.outcome),
-                first_line(result.text));
+                opening_line(result.text));
     return text + table(device, earlier) + "\n";
 }
 
@@ -115,17 +114,19 @@ std::optional<double> percent_of_roof(const KernelResult& result, const Roof& ro
 }
 
 std::string rate_text(const KernelResult& result) {
-    return result.counts_flops ? number(result.gflop_s()) + " GFLOP/s" : number(result.gb_s()) + " GB/s";
+    return result.counts_flops ? three_digits(result.gflop_s()) + " GFLOP/s"
+                               : three_digits(result.gb_s()) + " GB/s";
 }
 
-std::string title(const DeviceReport& device, Precision precision) {
+std::string title(const bench::DeviceReport& device, Precision precision) {
     return fmt::format("{}  {}, {} mode", device.id, device.info.name,
                        precision == Precision::fast ? "fast" : "exact");
 }
 
 std::string bench_text(const bench::Report& report, const std::optional<EarlierBench>& earlier) {
     std::string text;
-    for (const DeviceReport& device : report.devices) text += device_text(device, report.precision, earlier);
+    for (const bench::DeviceReport& device : report.devices)
+        text += device_text(device, report.precision, earlier);
     if (earlier) text += "compared: how many times as fast as in " + earlier->file() + "\n\n";
     return text.substr(0, text.empty() ? 0 : text.size() - 1);
 }
@@ -134,7 +135,7 @@ Json to_json(const bench::Report& report, const std::optional<EarlierBench>& ear
     Json json{{"version", MUSTER_VERSION},
               {"mode", report.precision == Precision::fast ? "fast" : "exact"},
               {"devices", Json::array()}};
-    for (const DeviceReport& device : report.devices) {
+    for (const bench::DeviceReport& device : report.devices) {
         Json one{{"id", device.id},
                  {"backend", device.backend},
                  {"device", to_json(device.info)},

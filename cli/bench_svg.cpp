@@ -12,7 +12,6 @@
 namespace muster::cli {
 namespace {
 
-using bench::DeviceReport;
 using bench::KernelResult;
 using bench::Outcome;
 using bench::Roof;
@@ -20,7 +19,7 @@ using bench::Roof;
 constexpr double width = 1000, panel_height = 520;
 
 // Blue and vermilion of Okabe and Ito's palette, which differ for colour-blind readers too.
-constexpr std::string_view style = R"(
+constexpr std::string_view svg_style = R"(
 text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1c2024; }
 .title { font-size: 17px; font-weight: 600; }
 .soft { fill: #60646c; font-size: 12px; }
@@ -35,7 +34,7 @@ text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .bar { fill: #d55e00; }
 )";
 
-std::string escaped(const std::string& text) {
+std::string xml_text(const std::string& text) {
     std::string safe;
     for (const char c : printable(text))
         safe += c == '<'   ? "&lt;"
@@ -47,7 +46,8 @@ std::string escaped(const std::string& text) {
 }
 
 std::string text_at(double x, double y, std::string_view kind, const std::string& text) {
-    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, kind, escaped(text));
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, kind,
+                       xml_text(text));
 }
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view kind) {
@@ -179,14 +179,14 @@ std::string chart(const Roof& roof, const std::vector<const KernelResult*>& poin
         dots += fmt::format(
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" class=\"point\"><title>{}: {}, {:.2f} FLOP per "
             "byte</title></circle>\n",
-            px, py, escaped(point->name), rate_text(*point), intensity(*point));
+            px, py, xml_text(point->name), rate_text(*point), intensity(*point));
         dots += text_at(label.x + 2, label.y + 12, "label", point->name);
     }
     return svg + dots;
 }
 
 /// A bar for each kernel: its share of the roof.
-std::string bars(const DeviceReport& device, double x, double y) {
+std::string bars(const bench::DeviceReport& device, double x, double y) {
     constexpr double row = 24, names = 104, longest = 110;
     std::string svg = text_at(x, y, "soft", "share of the roof, and rate");
     for (const KernelResult& result : device.kernels) {
@@ -212,7 +212,7 @@ std::string bars(const DeviceReport& device, double x, double y) {
     return svg;
 }
 
-std::string panel(const DeviceReport& device, Precision precision, double top) {
+std::string panel(const bench::DeviceReport& device, Precision precision, double top) {
     std::string svg = text_at(24, top + 34, "title", title(device, precision));
     std::vector<const KernelResult*> points;
     for (const KernelResult& result : device.kernels)
@@ -236,9 +236,9 @@ std::string bench_svg(const bench::Report& report) {
         "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n<title>muster "
         "bench</title>\n<style>{2}</style>\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        width, height, style);
+        width, height, svg_style);
     double top = 0;
-    for (const DeviceReport& device : report.devices) {
+    for (const bench::DeviceReport& device : report.devices) {
         svg += panel(device, report.precision, top);
         top += panel_height;
     }

@@ -12,7 +12,8 @@ namespace muster::cli {
 namespace {
 
 /// The kinds of value that `muster complete` lists.
-constexpr std::array<std::string_view, 8> asked{"ID", "TAG", "FORMAT", "TARGET", "KEY=VALUE", "KIND", "GLOB", "KERNEL"};
+constexpr std::array<std::string_view, 8> asked{"ID",        "TAG",  "FORMAT", "TARGET",
+                                                "KEY=VALUE", "KIND", "GLOB",   "KERNEL"};
 /// Those that are a file's name, or have one behind their "=".
 constexpr std::array<std::string_view, 4> files{"FILE", "PROGRAM", "NAME=FILE", "NAME=SPEC"};
 
