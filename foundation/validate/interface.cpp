@@ -8,7 +8,7 @@
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/validate/layout.hpp>
 #include <muster/foundation/validate/passes.hpp>
-#include <muster/foundation/wgsl/tokens/lexer.hpp>
+#include <muster/foundation/wgsl/tokens/identifier.hpp>
 
 namespace muster::validation {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/foundation/wgsl/tokens/identifier.hpp>
 #include <muster/foundation/wgsl/tokens/lexer.hpp>
 #include <muster/foundation/wgsl/tokens/literal.hpp>
 #include <muster/foundation/wgsl/tokens/utf8.hpp>
@@ -116,6 +117,25 @@ TEST_CASE("every blankspace and line break of the specification counts") {
         CHECK(tokens[1].line == 2);
         CHECK(tokens[1].column == 1);
     }
+}
+
+TEST_CASE("a name is an identifier if the lexer takes it for one token of that kind") {
+    const std::string_view names[] = {"a",     "_a",  "a_1",     "Z9",        "_",        "__",   "__a",
+                                      "1a",    "",    "while",   "yield",     "NULL",     "i32",  "a b",
+                                      "a-b",   "a.b", " a",      "a ",        "a\n",      "//a",  "a//",
+                                      "Δέλτα", "аб1", "1Δ",      "a\xcc\x81", "\xcc\x81", "\xff", "a\xff",
+                                      "$",     "a$",  "a\u00a0", "朝焼け",    ">",        "a<b>"};
+    for (const std::string_view name : names) {
+        CAPTURE(name);
+        if (find_invalid_utf8(name)) {
+            CHECK_FALSE(is_identifier(name));
+            continue;
+        }
+        const auto tokens = tokenize(name);
+        CHECK(is_identifier(name) == (tokens.size() == 2 && tokens[0].kind == TokenKind::identifier &&
+                                      tokens[0].length == name.size()));
+    }
+    CHECK_FALSE(is_identifier({"a\0b", 3}));
 }
 
 TEST_CASE("keywords, reserved words and names") {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/wgsl/print/print_names.hpp>
-#include <muster/foundation/wgsl/tokens/lexer.hpp>
+#include <muster/foundation/wgsl/tokens/identifier.hpp>
 
 namespace muster::wgsl {
 namespace {

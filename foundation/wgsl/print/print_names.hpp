@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include <muster/foundation/wgsl/tokens/lexer.hpp>
+#include <muster/foundation/wgsl/tokens/identifier.hpp>
 
 namespace muster::wgsl {
 

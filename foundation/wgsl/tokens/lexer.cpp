@@ -6,11 +6,10 @@
 #include <utility>
 
 #include <muster/foundation/base/source.hpp>
+#include <muster/foundation/wgsl/tokens/identifier.hpp>
 #include <muster/foundation/wgsl/tokens/lexer.hpp>
 #include <muster/foundation/wgsl/tokens/literal.hpp>
 #include <muster/foundation/wgsl/tokens/template_lists.hpp>
-#include <muster/foundation/wgsl/tokens/utf8.hpp>
-#include <muster/foundation/wgsl/tokens/xid.hpp>
 
 namespace muster::wgsl {
 namespace {
@@ -41,11 +40,6 @@ constexpr auto first_symbols = [] {
         first[static_cast<unsigned char>(spelling(symbols[i]).front())] = static_cast<std::uint8_t>(i);
     return first;
 }();
-
-constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-constexpr bool is_ascii_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 class Lexer {
   public:
@@ -88,21 +82,6 @@ class Lexer {
         token_.length = static_cast<std::uint32_t>(bytes);
         at_ = token_.offset + bytes;
         tokens_.push_back(token_);
-    }
-
-    // The end of the characters from `at` that an identifier may contain.
-    std::size_t after_word(std::size_t at) const {
-        while (at < text_.size()) {
-            if (is_ascii(text_[at])) {
-                if (!is_ascii_letter(text_[at]) && !is_digit(text_[at])) break;
-                ++at;
-                continue;
-            }
-            const CodePoint point = code_point_at(text_, at);
-            if (!is_xid_continue(point.value)) break;
-            at += point.bytes;
-        }
-        return at;
     }
 
     void next() {
@@ -155,7 +134,7 @@ class Lexer {
     }
 
     void word() {
-        const std::string_view spelled = text_.substr(at_, after_word(at_) - at_);
+        const std::string_view spelled = text_.substr(at_, after_word(text_, at_) - at_);
         if (spelled == "_") return add(TokenKind::underscore, 1);
         if (spelled.starts_with("__"))
             return add(TokenKind::invalid, spelled.size(), TokenFault::leading_underscores);
@@ -189,7 +168,7 @@ class Lexer {
     // Word characters directly after a number make the whole an invalid token.
     void number() {
         const auto [number_end, scanned] = scan_number(text_, at_);
-        const std::size_t end = after_word(number_end);
+        const std::size_t end = after_word(text_, number_end);
         TokenFault fault = scanned;
         if (fault == TokenFault::none && end != number_end) fault = TokenFault::joined_to_number;
         add(fault == TokenFault::none ? TokenKind::number : TokenKind::invalid, end - at_, fault);
@@ -206,11 +185,5 @@ class Lexer {
 }  // namespace
 
 std::vector<Token> tokenize(std::string_view text) { return Lexer(text).run(); }
-
-bool is_identifier(std::string_view name) {
-    if (name.empty() || name.find('\0') != name.npos || find_invalid_utf8(name)) return false;
-    const std::vector<Token> tokens = tokenize(name);
-    return tokens.size() == 2 && tokens[0].kind == TokenKind::identifier && tokens[0].length == name.size();
-}
 
 }  // namespace muster::wgsl

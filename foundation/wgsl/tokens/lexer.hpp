@@ -19,10 +19,4 @@ inline constexpr std::size_t max_tokens = std::size_t{1} << 24;
 /// Precondition: `text` is valid UTF-8 of fewer than 2^32 bytes.
 std::vector<Token> tokenize(std::string_view text);
 
-/// True if `name` is a WGSL identifier: not a keyword and not a reserved word.
-bool is_identifier(std::string_view name);
-
-/// Prefix for predeclared words that the program's own names hide; needs predeclared_enable (resolver.hpp).
-inline constexpr std::string_view predeclared_prefix = "muster_predeclared_";
-
 }  // namespace muster::wgsl
