@@ -9,6 +9,19 @@
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
+
+std::string_view name(PluginState state) {
+    switch (state) {
+        case PluginState::not_opened: return "not_opened";
+        case PluginState::loaded: return "loaded";
+        case PluginState::retired: return "retired";
+        case PluginState::passed_over: return "passed_over";
+        case PluginState::refused: return "refused";
+        case PluginState::empty: return "empty";
+    }
+    return "unknown";
+}
+
 namespace {
 
 /// Refuses plugins in one folder with the same id, because nothing says which comes first.

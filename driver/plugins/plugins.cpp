@@ -14,18 +14,6 @@
 
 namespace muster {
 
-std::string_view name(PluginState state) {
-    switch (state) {
-        case PluginState::not_opened: return "not_opened";
-        case PluginState::loaded: return "loaded";
-        case PluginState::retired: return "retired";
-        case PluginState::passed_over: return "passed_over";
-        case PluginState::refused: return "refused";
-        case PluginState::empty: return "empty";
-    }
-    return "unknown";
-}
-
 namespace {
 
 /// The path without symbolic links: the loader then resolves $ORIGIN to the library's own folder, and each library has a

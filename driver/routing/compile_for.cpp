@@ -6,6 +6,7 @@
 #include <muster/driver/cache/disk_cache.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/routing/compile_for.hpp>
+#include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
@@ -106,29 +107,8 @@ Result<Artifact> compile_and_keep(Device& device, const ValidProgram& program, c
     return artifact;
 }
 
-/// True if code compiled with `made` does for a kernel prepared with `asked`. A size of subgroups that nobody asks for may be
-/// any that the device has.
-bool serves(const CompileOptions& made, const CompileOptions& asked, const Program& program,
-            const DeviceInfo& info) {
-    if (made.precision != asked.precision || made.unchecked != asked.unchecked || made.specs != asked.specs)
-        return false;
-    if (!program.needs().subgroups) return true;
-    const std::uint32_t size = with_subgroup_size(asked, program, made.subgroup_size).subgroup_size;
-    return made.subgroup_size == size && size >= info.subgroup_sizes.least &&
-           size <= info.subgroup_sizes.most;
-}
-
-std::optional<Artifact> given_code(const CodeSources& sources, const DeviceInfo& info, const Program& program,
-                                   const CompileOptions& asked) {
-    if (!sources.given) return std::nullopt;
-    for (const Artifact& code : *sources.given) {
-        if (code.fingerprint != program.fingerprint() || !serves(code.options, asked, program, info))
-            continue;
-        Artifact found = code;
-        found.is_stored = true;
-        return found;
-    }
-    return std::nullopt;
+const DiskCache& cache_of(const CodeSources& sources) {
+    return sources.cache == nullptr ? DiskCache::process() : *sources.cache;
 }
 
 bool may_be_the_codes_fault(const Error& error) {
@@ -140,8 +120,10 @@ bool may_be_the_codes_fault(const Error& error) {
 Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given,
                              const CodeSources& sources) {
     const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
-    if (auto artifact = given_code(sources, device.info(), *program, given)) return *std::move(artifact);
-    const KeptCode kept(*sources.cache, device.info(), *program, options);
+    if (sources.given)
+        if (auto artifact = given_code(*sources.given, device.info(), *program, given))
+            return *std::move(artifact);
+    const KeptCode kept(cache_of(sources), device.info(), *program, options);
     if (auto artifact = kept.find()) return *std::move(artifact);
     return compile_and_keep(device, program, options, kept);
 }
@@ -152,7 +134,7 @@ Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&
     auto loaded = device.load(artifact);
     if (loaded || !artifact.is_stored || !may_be_the_codes_fault(loaded.error())) return loaded;
     const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
-    const KeptCode kept(*sources.cache, device.info(), *program, options);
+    const KeptCode kept(cache_of(sources), device.info(), *program, options);
     kept.drop();
     artifact = TRY(during(
         [&] { return "compiling it, because its stored code doesn't load: " + loaded.error().message; },

@@ -5,10 +5,12 @@
 //
 // Stored code comes from an artifact file, or from the disk, where earlier processes kept what they compiled. It is kept
 // if the device says what it depends on (DeviceInfo::compiler). Its key also covers the program, with its text and lines,
-// the options, muster's build, and what else of the device decides about expansion. Threads: any.
+// the options, muster's build, and what else of the device decides about expansion. In a program that links muster::runtime,
+// code comes from an artifact file alone (runtime/compile_for.cpp). Threads: any.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <muster/driver/cache/disk_cache.hpp>
@@ -21,8 +23,9 @@ namespace muster {
 /// Where code for a device may come from, instead of its compiler.
 struct CodeSources {
     std::shared_ptr<const std::vector<Artifact>> given =
-        {};  // of an artifact file, for such devices; null: none
-    const DiskCache* cache = &DiskCache::process();
+        {};                            // of an artifact file, for such devices; null: none
+    std::string objections = {};       // why the device loads none of the file's other codes
+    const DiskCache* cache = nullptr;  // null: the process's
 };
 
 /// Compiles a program, expanded for the device. Errors: those of expand_for() and the device.

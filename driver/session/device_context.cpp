@@ -180,14 +180,20 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::drop_least_recently_us
     return dropped;
 }
 
-/// The codes that this device can load.
+/// The codes that this device can load, and the reasons against the others.
 CodeSources DeviceContext::sources_from(std::span<const Artifact> codes) const {
     auto fitting = std::make_shared<std::vector<Artifact>>();
-    for (const Artifact& code : codes)
-        if (code.target.starts_with(std::string(backend_->id()) + ":") &&
-            backend_->objection(code, info_).empty())
+    std::string objections;
+    for (const Artifact& code : codes) {
+        const bool is_of_this_backend = code.target.starts_with(std::string(backend_->id()) + ":");
+        const std::string objection =
+            is_of_this_backend ? backend_->objection(code, info_) : fmt::format("it is for {}", code.target);
+        if (objection.empty())
             fitting->push_back(code);
-    return {.given = std::move(fitting)};
+        else
+            objections += (objections.empty() ? "" : "; ") + objection;
+    }
+    return {.given = std::move(fitting), .objections = std::move(objections)};
 }
 
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,

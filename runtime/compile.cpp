@@ -1,0 +1,18 @@
+// backend-cpu/compile/ of programs that link muster::runtime: there is no compiler.
+#include <muster/backend-cpu/compile/compile_isolated.hpp>
+#include <muster/backend-cpu/compile/compiler_module.hpp>
+
+namespace muster::cpu {
+
+Result<Artifact> compile(const ValidProgram&, const CompileRequest&) {
+    return fail(ErrorCode::unavailable, "This program links muster::runtime, which compiles nothing.",
+                "link muster::muster and muster::backend_cpu instead");
+}
+
+/// Of no compiler: nothing is kept on the disk.
+const std::string& compiler_identity() {
+    static const std::string none;
+    return none;
+}
+
+}  // namespace muster::cpu
