@@ -110,4 +110,9 @@ std::string CpuBackend::objection(const Artifact& code, const DeviceInfo& device
     return same_family && needed <= there ? std::string() : Backend::objection(code, device);
 }
 
+Result<std::string> CpuBackend::disassemble(const Artifact& code) const {
+    return code.format == "image" || code.format == "object" ? cpu::disassemble(code)
+                                                             : Backend::disassemble(code);
+}
+
 }  // namespace muster::cpu

@@ -28,6 +28,7 @@ class CpuBackend final : public Backend {
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override;
     std::string objection(const Artifact& code, const DeviceInfo& device) const override;
+    Result<std::string> disassemble(const Artifact& code) const override;
 
   private:
     std::vector<CpuOptions> devices() const;

@@ -70,4 +70,13 @@ std::string CudaBackend::objection(const Artifact& code, const DeviceInfo& devic
     return runs ? std::string() : Backend::objection(code, device);
 }
 
+Result<std::string> CudaBackend::disassemble(const Artifact& code) const {
+    if (code.format != "cubin") return Backend::disassemble(code);
+    return fail(ErrorCode::unsupported,
+                "A cubin holds NVIDIA's own instructions, which muster has no disassembler for.",
+                "store PTX instead (muster emit --format ptx), or write the cubin to a file (-o FILE.cubin) "
+                "for nvdisasm, of the "
+                "CUDA Toolkit");
+}
+
 }  // namespace muster::cuda

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/compile/emit.hpp>
+#include <muster/backend-vulkan/compile/tools.hpp>
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
@@ -63,6 +66,13 @@ std::string VulkanBackend::objection(const Artifact& code, const DeviceInfo& dev
     const auto needed = parse_version(target.substr(std::min(target.size(), target.find(':') + 1)));
     const auto there = parse_version(device.arch);
     return needed && there && *needed <= *there ? std::string() : Backend::objection(code, device);
+}
+
+Result<std::string> VulkanBackend::disassemble(const Artifact& code) const {
+    if (code.format != "spirv") return Backend::disassemble(code);
+    std::vector<std::uint32_t> words(code.bytes.size() / sizeof(std::uint32_t));
+    std::memcpy(words.data(), code.bytes.data(), words.size() * sizeof(std::uint32_t));
+    return vulkan::disassemble(words, VulkanVersion::v1_3);
 }
 
 }  // namespace muster::vulkan

@@ -217,6 +217,7 @@ void define_inspect(CLI::App& app, InspectArguments& to) {
     CLI::App& command = *app.add_subcommand("inspect", "Say what an artifact holds");
     command.add_option("FILE", to.path, "An artifact, as muster emit -o FILE.muster writes")->required();
     command.add_flag("--map", to.map, "Also print which source line each part of the code comes from");
+    command.add_flag("--disassemble", to.disassemble, "Also print each code, disassembled if it isn't text");
     add_json(command, to.json);
     command.footer("\nExample:\n  muster inspect build/saxpy.muster");
 }

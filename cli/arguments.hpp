@@ -84,6 +84,7 @@ struct EmitArguments {
 struct InspectArguments {
     std::string path;
     bool map = false;
+    bool disassemble = false;
     bool json = false;
 };
 

@@ -1,7 +1,10 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include <muster/cli/artifact_report.hpp>
 #include <muster/cli/commands.hpp>
+#include <muster/cli/disassembly.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -12,12 +15,17 @@ Attempt<Exit> command_inspect(const InspectArguments& arguments) {
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_bytes)));
     const ArtifactFile file =
         TRY(step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes))));
+    std::optional<Session> session;  // for the backends
+    if (arguments.disassemble) session = TRY(open_session({}));
     if (arguments.json) {
-        print_json(artifact_file_json(file, arguments.path, bytes));
+        Json json = artifact_file_json(file, arguments.path, bytes);
+        if (session) add_disassembly(json["codes"], session->fleet(), file);
+        print_json(json);
         return Exit::done;
     }
     say(artifact_file_text(file, arguments.path, bytes));
     if (arguments.map) say(debug_map_text(file));
+    if (session) say(disassembly_text(session->fleet(), file));
     return Exit::done;
 }
 

@@ -4,10 +4,18 @@
 
 namespace muster::cpu {
 
-Result<Artifact> compile(const ValidProgram&, const CompileRequest&) {
-    return fail(ErrorCode::unavailable, "This program links muster::runtime, which compiles nothing.",
+namespace {
+
+std::unexpected<Error> no_compiler() {
+    return fail(ErrorCode::unavailable,
+                "This program links muster::runtime, which compiles nothing and disassembles nothing.",
                 "link muster::muster and muster::backend_cpu instead");
 }
+
+}  // namespace
+
+Result<Artifact> compile(const ValidProgram&, const CompileRequest&) { return no_compiler(); }
+Result<std::string> disassemble(const Artifact&) { return no_compiler(); }
 
 /// Of no compiler: nothing is kept on the disk.
 const std::string& compiler_identity() {

@@ -8,6 +8,7 @@
 #include <muster/backend-cpu/compile/compile_isolated.hpp>
 #include <muster/backend-cpu/compile/compile_message.hpp>
 #include <muster/backend-cpu/compile/compiler_module.hpp>
+#include <muster/backend-cpu/native/image.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/policy/environment.hpp>
@@ -63,6 +64,18 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     if (isolated && request.format == "image")
         if (auto artifact = TRY(compile_isolated(program, request))) return *std::move(artifact);
     return compile_here(program, request);
+}
+
+Result<std::string> disassemble(const Artifact& code) {
+    std::optional<ImageCode> image;
+    if (code.format == "image") {
+        const auto header = TRY(read_image_header(code.bytes));
+        image = ImageCode{header->arch.data(),
+                          std::span(code.bytes).subspan(header->code_offset, header->code_bytes),
+                          header->entry_offset};
+    }
+    const AbortOnOutOfMemory while_llvm_works;
+    return TRY(compiler())->disassemble(code, image ? &*image : nullptr);
 }
 
 }  // namespace muster::cpu

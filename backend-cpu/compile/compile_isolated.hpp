@@ -11,4 +11,7 @@ namespace muster::cpu {
 /// Errors: those of compiler() and of the compiler; in a process of its own, also those of call_in_helper().
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request);
 
+/// A listing of an image or object file, made in this process. Errors: those of compiler() and of Compiler::disassemble.
+Result<std::string> disassemble(const Artifact& code);
+
 }  // namespace muster::cpu

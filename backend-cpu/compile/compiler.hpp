@@ -1,14 +1,17 @@
-// compiler.hpp - the interface to the half of the backend that needs LLVM: one function, in a module that is opened on
+// compiler.hpp - the interface to the half of the backend that needs LLVM: two functions, in a module that is opened on
 // first use (compiler_module.hpp) or linked in.
 //
 // Nothing here includes LLVM. Both halves must be built from the same sources with the same compiler: a module with
 // another fingerprint is refused. Threads: any.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <muster/driver/contract/artifact.hpp>
+#include <muster/driver/contract/records.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
@@ -28,10 +31,26 @@ struct CompileRequest {
     std::string symbol;  // of the C entry point, for asm, object, llvm-ir; empty: the program's entry name
 };
 
+/// The machine code of an image.
+struct ImageCode {
+    std::string arch;
+    std::span<const std::byte> bytes;
+    std::uint64_t entry_offset = 0;  // below the size; constants come before
+};
+
+/// What both halves must agree on: the build's ABI, and this interface, whose number is raised with every change.
+consteval AbiText compiler_fingerprint() {
+    AbiText text = abi_fingerprint();
+    return text.append(", compiler 2");
+}
+
 struct Compiler {
-    const char* abi_fingerprint;  // muster::abi_fingerprint of the build
+    const char* fingerprint;  // compiler_fingerprint() of the build
     /// Pure: the same request gives the same bytes. Errors: unavailable if this LLVM lacks the target.
     Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request);
+    /// A listing of an object file, or of an image's machine code, of any arch: any bytes. Pure. Errors: invalid_argument
+    /// (damaged), unavailable as above.
+    Result<std::string> (*disassemble)(const Artifact& code, const ImageCode* image);
 };
 
 /// The module's entry point.

@@ -12,7 +12,6 @@
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/check.hpp>
-#include <muster/driver/contract/records.hpp>
 #include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -23,14 +22,12 @@ constexpr const char* file_name = "libmuster_backend_cpu_compiler.so";
 
 /// Refuses a compiler of any other build: values of C++ types cross the interface.
 Result<const Compiler*> checked(const Compiler* compiler, std::string_view where) {
-    static constexpr AbiText ours = abi_fingerprint();
-    if (compiler == nullptr || compiler->abi_fingerprint == nullptr ||
-        compiler->abi_fingerprint != ours.view())
+    static constexpr AbiText ours = compiler_fingerprint();
+    if (compiler == nullptr || compiler->fingerprint == nullptr || compiler->fingerprint != ours.view())
         return fail(
             ErrorCode::unavailable,
             fmt::format("The CPU backend's compiler, {}, is of another build: \"{}\" instead of \"{}\".",
-                        where, compiler && compiler->abi_fingerprint ? compiler->abi_fingerprint : "",
-                        ours.view()),
+                        where, compiler && compiler->fingerprint ? compiler->fingerprint : "", ours.view()),
             "install the compiler and the backend from the same build");
     return compiler;
 }

@@ -1,4 +1,4 @@
-// The module's entry point: a ValidProgram to an artifact. Each call has its own LLVM context and so needs no lock.
+// The module's entry point: a ValidProgram to an artifact, an artifact to a listing. Each call has its own LLVM context and so needs no lock.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,8 +11,8 @@
 #include <muster/backend-cpu/compiler/llvm/target.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower.hpp>
 #include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/compiler/output/disassemble.hpp>
 #include <muster/backend-cpu/compiler/output/emit.hpp>
-#include <muster/driver/contract/records.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -23,6 +23,7 @@ namespace {
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request) {
     const LlvmHandlers while_llvm_works;
     const bool image = request.format == "image";
+    const bool debug = !image || !request.target.host;  // all but what runs here at once
     const Machine machine = TRY(make_machine(request.target));
     llvm::LLVMContext context;
     LoweredKernel kernel = TRY(lower(context, program,
@@ -30,11 +31,15 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
                                       .may_choose_width = request.width == 0,
                                       .machine = machine.traits,
                                       .options = request.options,
-                                      .debug = !image}));
+                                      .debug = debug}));
     const std::uint32_t width = kernel.width;
-    if (image)
-        return artifact_of(program, request,
-                           TRY(build_image(std::move(kernel), request.target, machine, width)));
+    if (image) {
+        BuiltImage built =
+            TRY(build_image(std::move(kernel), request.target, machine, width, debug ? &*program : nullptr));
+        Artifact artifact = artifact_of(program, request, built.bytes);
+        artifact.debug_map = std::move(built.debug_map);
+        return artifact;
+    }
     Emission emission = TRY(emit(std::move(kernel), *program, machine, request));
     Artifact artifact = artifact_of(program, request, std::as_bytes(std::span(emission.bytes)));
     artifact.debug_map = std::move(emission.debug_map);
@@ -42,7 +47,12 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     return artifact;
 }
 
-constexpr auto fingerprint = abi_fingerprint();
+Result<std::string> disassemble_any(const Artifact& code, const ImageCode* image) {
+    const LlvmHandlers while_llvm_works;
+    return image != nullptr ? disassemble_image(code, *image) : disassemble_object(code);
+}
+
+constexpr auto fingerprint = compiler_fingerprint();
 
 /// Parses the message's text; an error unless the program is the same as before it was printed.
 Result<ValidProgram> read_back(const CompileMessage& message) {
@@ -86,7 +96,7 @@ extern "C" __attribute__((visibility("default"))) void muster_cpu_compile_for_an
 }
 
 extern "C" const Compiler* muster_cpu_compiler() {
-    static constexpr Compiler compiler{fingerprint.characters.data(), compile};
+    static constexpr Compiler compiler{fingerprint.characters.data(), compile, disassemble_any};
     return &compiler;
 }
 

@@ -42,7 +42,9 @@ Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) 
     return {};
 }
 
-Result<std::unique_ptr<ImageHeader>> read_header(std::span<const std::byte> image) {
+}  // namespace
+
+Result<std::unique_ptr<ImageHeader>> read_image_header(std::span<const std::byte> image) {
     constexpr std::size_t shape = offsetof(ImageHeader, code_offset);  // the fields that every version has
     auto header = std::make_unique<ImageHeader>();
     if (image.size() < shape) return not_an_image(fmt::format("it has {} bytes.", image.size()));
@@ -61,8 +63,6 @@ Result<std::unique_ptr<ImageHeader>> read_header(std::span<const std::byte> imag
     return header;
 }
 
-}  // namespace
-
 MappedImage::MappedImage(MappedImage&& other) noexcept
     : header_(std::move(other.header_)),
       mapping_(std::exchange(other.mapping_, nullptr)),
@@ -76,7 +76,7 @@ MappedImage::~MappedImage() {
 // Uses anonymous memory, so no folder has to be writable. The pages are first writable, then executable, never both.
 Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     MappedImage mapped;
-    mapped.header_ = TRY(read_header(image));
+    mapped.header_ = TRY(read_image_header(image));
     const ImageHeader& header = *mapped.header_;
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     mapped.mapped_bytes_ = round_up(header.code_bytes, page);

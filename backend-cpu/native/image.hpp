@@ -34,6 +34,10 @@ struct ImageHeader {
 inline constexpr std::array<char, 8> image_magic{'M', 'U', 'S', 'T', 'C', 'P', 'U', '\0'};
 inline constexpr std::uint32_t image_version = 1;
 
+/// The checked header of an image: what it says lies within the bytes. Errors: invalid_argument if they aren't an image of
+/// this version.
+Result<std::unique_ptr<ImageHeader>> read_image_header(std::span<const std::byte> image);
+
 /// A kernel's code, mapped into this process.
 class MappedImage {
   public:

@@ -4,6 +4,7 @@
 // target's code to the IR's nodes and on to the source. Threads: values.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -87,6 +88,12 @@ struct Artifact {
     /// Null for artifacts of other processes.
     std::shared_ptr<const void> in_process;
 
+    /// True if the bytes have no control characters but those of text.
+    bool is_text() const {
+        return std::ranges::all_of(text(), [](char c) {
+            return static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t' || c == '\r';
+        });
+    }
     /// The bytes, of a format that is text.
     std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };

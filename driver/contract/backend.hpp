@@ -169,6 +169,16 @@ class Backend {
         const std::string own = std::string(id()) + ":" + device.arch;
         return code.target == own ? std::string() : "it is for " + code.target + ", and this is " + own;
     }
+    /// A listing of this backend's code for people: text as it is, anything else disassembled. Calls no native API, and takes any
+    /// bytes. Errors: unsupported (nothing here disassembles the format), unavailable (what does isn't here),
+    /// invalid_argument (damaged code). Unless a backend knows better, it prints text alone.
+    virtual Result<std::string> disassemble(const Artifact& code) const {
+        if (code.is_text()) return std::string(code.text());
+        return fail(
+            ErrorCode::unsupported,
+            std::string(id()) + " can't disassemble code of the format " + code.format + ".",
+            "emit the program in a format that is text: muster backends lists " + std::string(id()) + "'s");
+    }
 };
 
 /// Constructs a backend. It may throw: the driver turns the exception into an error.

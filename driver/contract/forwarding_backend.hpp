@@ -28,6 +28,12 @@ class ForwardingBackend : public Backend {
                           const EmitRequest& request) override {
         return backend_->emit(program, target, request);
     }
+    std::string objection(const Artifact& code, const DeviceInfo& device) const override {
+        return backend_->objection(code, device);
+    }
+    Result<std::string> disassemble(const Artifact& code) const override {
+        return backend_->disassemble(code);
+    }
 
   private:
     std::shared_ptr<Backend> backend_;

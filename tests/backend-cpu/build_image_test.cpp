@@ -12,6 +12,7 @@
 #include <muster/backend-cpu/compiler/output/link_image.hpp>
 #include <muster/backend-cpu/native/image.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "backend-cpu/kernels.hpp"
 
@@ -37,7 +38,7 @@ Machine machine_for(const CompileTarget& target) {
 Result<std::vector<std::byte>> image_of(std::string_view text, const CompileTarget& target) {
     llvm::LLVMContext context;
     LoweredKernel kernel{test::parse_ir(context, text), 128, 7};
-    return build_image(std::move(kernel), target, machine_for(target), 16);
+    return TRY(build_image(std::move(kernel), target, machine_for(target), 16)).bytes;
 }
 
 std::string refusal(std::string_view text, const CompileTarget& target = host()) {

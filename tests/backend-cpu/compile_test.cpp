@@ -46,7 +46,7 @@ void write(const Workshop& shop, const std::string& name, const Artifact& artifa
 
 TEST_CASE("an artifact tells all about its kernel") {
     const ValidProgram program = test::saxpy(64);
-    CHECK(std::string_view(muster_cpu_compiler()->abi_fingerprint) == abi_fingerprint().view());
+    CHECK(std::string_view(muster_cpu_compiler()->fingerprint) == compiler_fingerprint().view());
     for (const char* format : {"image", "object", "asm", "llvm-ir"}) {
         const Artifact artifact = compiled(program, {.target = {"x86-64-v3", false}, .format = format});
         CHECK(!artifact.bytes.empty());

@@ -56,7 +56,7 @@ Result<Lowered> Lowered::make(const ValidProgram& program, std::uint32_t width, 
 }
 
 Result<MappedImage> Lowered::build() && {
-    return MappedImage::map(TRY(build_image(std::move(kernel_), target_, machine_, width_)));
+    return MappedImage::map(TRY(build_image(std::move(kernel_), target_, machine_, width_)).bytes);
 }
 
 Result<conformance::Outputs> run_image(const MappedImage& image, const conformance::Case& test,

@@ -45,10 +45,12 @@ void initialise_targets() {
         LLVMInitializeX86Target();
         LLVMInitializeX86TargetMC();
         LLVMInitializeX86AsmPrinter();
+        LLVMInitializeX86Disassembler();
         LLVMInitializeAArch64TargetInfo();
         LLVMInitializeAArch64Target();
         LLVMInitializeAArch64TargetMC();
         LLVMInitializeAArch64AsmPrinter();
+        LLVMInitializeAArch64Disassembler();
         return true;
     }();
 }
@@ -97,22 +99,26 @@ MachineTraits traits_of(const llvm::TargetMachine& machine) {
 
 }  // namespace
 
+Result<FoundTarget> find_target(std::string_view name) {
+    FoundTarget found{.triple = std::string(TRY(find_arch(name))->triple)};
+    initialise_targets();
+    std::string error;
+    found.llvm = llvm::TargetRegistry::lookupTarget(found.triple, error);
+    if (!found.llvm)
+        return fail(ErrorCode::unavailable, fmt::format("This LLVM can't compile for {}: {}.", name, error),
+                    "use an LLVM that was built with its X86 and AArch64 targets");
+    return found;
+}
+
 Result<Machine> make_machine(const CompileTarget& target) {
     const Arch& arch = *TRY(find_arch(target.arch));
-    initialise_targets();
-    const std::string triple(arch.triple);
-    std::string error;
-    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
-    if (!found)
-        return fail(ErrorCode::unavailable,
-                    fmt::format("This LLVM can't compile for {}: {}.", target.arch, error),
-                    "use an LLVM that was built with its X86 and AArch64 targets");
+    const FoundTarget found = TRY(find_target(target.arch));
     const HostFeatures host = target.host ? host_features() : HostFeatures{};
     const std::string cpu = target.host ? llvm::sys::getHostCPUName().str() : std::string(arch.cpu);
     Machine machine;
-    machine.llvm.reset(found->createTargetMachine(triple, cpu, host.all, llvm::TargetOptions(),
-                                                  llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                  llvm::CodeGenOptLevel::Default));
+    machine.llvm.reset(found.llvm->createTargetMachine(found.triple, cpu, host.all, llvm::TargetOptions(),
+                                                       llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                                       llvm::CodeGenOptLevel::Default));
     machine.traits = traits_of(*machine.llvm);
     machine.features = host.present;
     return machine;

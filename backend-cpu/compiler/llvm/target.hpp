@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
@@ -28,7 +29,14 @@ struct Machine {
     std::uint32_t default_width() const { return traits.vector_bytes == 64 ? 32 : 16; }
 };
 
-/// Errors: not_found (no such arch), unavailable (this LLVM was built without it).
+/// LLVM's target of an arch.
+struct FoundTarget {
+    const llvm::Target* llvm = nullptr;
+    std::string triple;
+};
+
+/// Errors of both: not_found (no such arch), unavailable (this LLVM was built without it).
+Result<FoundTarget> find_target(std::string_view arch);
 Result<Machine> make_machine(const CompileTarget& target);
 
 /// Prepares the module for this machine, before optimise(): sets triple and data layout, and on each function its

@@ -4,10 +4,12 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <llvm/Object/ObjectFile.h>
 
 #include <muster/backend-cpu/compiler/llvm/codegen.hpp>
 #include <muster/backend-cpu/compiler/llvm/passes.hpp>
 #include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/compiler/output/debug_map.hpp>
 #include <muster/backend-cpu/compiler/output/link_image.hpp>
 #include <muster/backend-cpu/native/image.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
@@ -19,6 +21,21 @@ namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
 
+/// The offset of a function in its section.
+Result<std::uint64_t> offset_of(const ObjectFile& object, std::string_view function) {
+    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
+    auto file = llvm::object::ObjectFile::createObjectFile(buffer);
+    if (!file) return fail(ErrorCode::internal, llvm::toString(file.takeError()));
+    for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+        auto name = symbol.getName();
+        auto address = symbol.getAddress();
+        if (name && address && *name == llvm::StringRef(function)) return *address;
+        llvm::consumeError(name.takeError());
+        llvm::consumeError(address.takeError());
+    }
+    return fail(ErrorCode::internal, fmt::format("The object file has no {}.", function));
+}
+
 Result<void> write_text(std::string_view text, std::span<char> field) {
     if (text.size() >= field.size())
         return fail(ErrorCode::limit_exceeded,
@@ -28,10 +45,19 @@ Result<void> write_text(std::string_view text, std::span<char> field) {
     return {};
 }
 
+/// The debug map of an object file whose code was linked: its section of code was moved as a whole, with the kernel.
+Result<std::vector<DebugEntry>> map_image(const Program& program, const ObjectFile& object,
+                                          const LinkedCode& code) {
+    const std::uint64_t kernel = TRY(offset_of(object, kernel_symbol));
+    std::vector<DebugEntry> map = map_object(program, object);
+    for (DebugEntry& entry : map) entry.target += code.entry_offset - kernel;
+    return map;
+}
+
 }  // namespace
 
-Result<std::vector<std::byte>> build_image(LoweredKernel kernel, const CompileTarget& target,
-                                           const Machine& machine, std::uint32_t width) {
+Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
+                               std::uint32_t width, const Program* mapped) {
     llvm::Module& module = *kernel.module;
     prepare(module, machine);
     TRY(verify(module));
@@ -52,9 +78,11 @@ Result<std::vector<std::byte>> build_image(LoweredKernel kernel, const CompileTa
     TRY(write_text(target.arch, header.arch));
     TRY(write_text(machine.features, header.features));
 
-    std::vector<std::byte> image(header.code_offset + code.bytes.size());
-    std::memcpy(image.data(), &header, sizeof header);
-    std::ranges::copy(code.bytes, image.begin() + static_cast<std::ptrdiff_t>(header.code_offset));
+    BuiltImage image;
+    image.bytes.resize(header.code_offset + code.bytes.size());
+    std::memcpy(image.bytes.data(), &header, sizeof header);
+    std::ranges::copy(code.bytes, image.bytes.begin() + static_cast<std::ptrdiff_t>(header.code_offset));
+    if (mapped != nullptr) image.debug_map = TRY(map_image(*mapped, object, code));
     return image;
 }
 

@@ -7,12 +7,19 @@
 
 #include <muster/backend-cpu/compiler/llvm/target.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower.hpp>
+#include <muster/driver/contract/artifact.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster::cpu {
 
 /// `width`: LoweredKernel::width. Errors: internal if the module isn't valid; compile_failed.
-Result<std::vector<std::byte>> build_image(LoweredKernel kernel, const CompileTarget& target,
-                                           const Machine& machine, std::uint32_t width);
+struct BuiltImage {
+    std::vector<std::byte> bytes;
+    std::vector<DebugEntry> debug_map;  // by offset from the image's code (ImageHeader::code_offset)
+};
+
+/// `mapped`: the program, if the kernel was lowered with LowerOptions::debug; null: without a debug map.
+Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
+                               std::uint32_t width, const Program* mapped = nullptr);
 
 }  // namespace muster::cpu
