@@ -2,8 +2,8 @@
 //
 //     const double seconds = roof.least_seconds(job.work);    // no kernel does this work faster
 //
-// Rates are in units of 10^9, each that of the best sample; 0: not measured. Memory is read and copied by 4 and by 16 bytes at a
-// time, and the better counts.
+// Rates are in units of 10^9, each that of the fastest samples, their 5th percentile; 0: not measured. Memory is read and copied
+// by 4 and by 16 bytes at a time, and the better counts.
 #pragma once
 
 #include <algorithm>

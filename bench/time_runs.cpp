@@ -44,7 +44,7 @@ Result<Times> time_runs(const Run& run, std::chrono::nanoseconds time) {
     const auto percentile = [&](std::size_t percent) {
         return samples[(samples.size() * percent + 99) / 100 - 1];
     };
-    return Times{static_cast<std::uint32_t>(samples.size()), batch, samples.front(), percentile(50),
+    return Times{static_cast<std::uint32_t>(samples.size()), batch, percentile(5), percentile(50),
                  percentile(95)};
 }
 

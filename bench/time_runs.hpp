@@ -15,7 +15,7 @@ namespace muster::bench {
 struct Times {
     static constexpr std::uint32_t most_runs = 1024;
     std::uint32_t samples = 0, batch = 0;
-    std::uint64_t least_ns = 0, p50_ns = 0, p95_ns = 0;  // of one run
+    std::uint64_t p05_ns = 0, p50_ns = 0, p95_ns = 0;  // of one run
 };
 
 /// Warms up for a tenth of `time`, then takes samples for that long, at least three. Errors: those of `run`.

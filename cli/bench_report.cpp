@@ -96,7 +96,7 @@ Json kernel_json(const KernelResult& result, const Roof& roof) {
     json["flops"] = result.work.flops;
     json["samples"] = result.times.samples;
     json["batch"] = result.times.batch;
-    json["least_ns"] = result.times.least_ns;
+    json["p05_ns"] = result.times.p05_ns;
     json["p50_ns"] = result.times.p50_ns;
     json["p95_ns"] = result.times.p95_ns;
     json["gb_s"] = result.gb_s();

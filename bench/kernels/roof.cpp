@@ -20,26 +20,23 @@ Job copy_by(const char* entry, std::uint32_t width, Size size) {
             .size = fmt::format("{} words", count)};
 }
 
-/// Reads, `width` words at a time by each invocation, and four times that in all.
+/// Reads, `width` words at a time by each invocation, eight times, and writes so many once.
 Job read_by(const char* entry, std::uint32_t width, Size size) {
-    constexpr std::uint32_t lanes = 256, key = 1u << 31;
-    const std::uint32_t in_group = 4 * width * lanes, count = 4096 * size.scale, groups = count / in_group;
-    Random random(size.seed);
-    Words before = random.words(count), places(groups);
-    for (std::uint32_t& word : before) word &= ~key;
-    for (std::size_t group = 0; group < groups; group += 2) {
-        const std::uint32_t at = random.below(in_group);
-        before[group * in_group + at] = key;
-        places[group] = at / width % lanes + 1;
-    }
-    return {.arrays = {{"before", before}, {"places", Words(groups)}},
+    constexpr std::uint32_t lanes = 256, each = 8;
+    const std::uint32_t count = 8192 * size.scale, written = count / each, row = width * lanes;
+    const Words before = Random(size.seed).words(count);
+    Job job{.arrays = {{"before", before}, {"after", Words(written)}},
             .steps = {{.entry = entry,
-                       .grid = Workgroups{groups},
-                       .uniforms = {{"key", {key}}},
-                       .bind = {{"before4", "before"}}}},
-            .expected = [=] { return std::vector{Expected{.array = "places", .values = places}}; },
-            .work = {.bytes = 4.0 * count},
+                       .grid = Invocations{written / width},
+                       .bind = {{"before4", "before"}, {"after4", "after"}}}},
+            .work = {.bytes = 4.0 * (count + written)},
             .size = fmt::format("{} words", count)};
+    job.expected = [=] {
+        Words after(written);
+        for (std::size_t i = 0; i < count; ++i) after[i / (each * row) * row + i % row] ^= before[i];
+        return std::vector{Expected{.array = "after", .values = std::move(after)}};
+    };
+    return job;
 }
 
 }  // namespace

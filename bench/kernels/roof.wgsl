@@ -35,26 +35,21 @@ fn update(@builtin(global_invocation_id) id: vec3u) {
     }
 }
 
-// Looks for the key, which a workgroup finds at most once: it reads all, and writes next to nothing.
+// Reads eight elements and writes one, which depends on all: a workgroup reads them side by side.
 @compute @workgroup_size(256)
-fn read(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-    let first = group.x * 1024 + lane;
-    let found = (before[first] == key) | (before[first + 256] == key) | (before[first + 512] == key) |
-                (before[first + 768] == key);
-    if found {
-        places[group.x] = lane + 1;
-    }
+fn read(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
+        @builtin(workgroup_id) group: vec3u) {
+    let first = group.x * 2048 + lane;
+    after[id.x] = before[first] ^ before[first + 256] ^ before[first + 512] ^ before[first + 768] ^
+                  before[first + 1024] ^ before[first + 1280] ^ before[first + 1536] ^ before[first + 1792];
 }
 
 @compute @workgroup_size(256)
-fn read_vec4(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u) {
-    let first = group.x * 1024 + lane;
-    let keys = vec4(key);
-    let found = (before4[first] == keys) | (before4[first + 256] == keys) | (before4[first + 512] == keys) |
-                (before4[first + 768] == keys);
-    if any(found) {
-        places[group.x] = lane + 1;
-    }
+fn read_vec4(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
+             @builtin(workgroup_id) group: vec3u) {
+    let first = group.x * 2048 + lane;
+    after4[id.x] = before4[first] ^ before4[first + 256] ^ before4[first + 512] ^ before4[first + 768] ^
+                   before4[first + 1024] ^ before4[first + 1280] ^ before4[first + 1536] ^ before4[first + 1792];
 }
 
 // The next number of a chain.
