@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <muster/backend-vulkan/backend.hpp>
+#include <muster/backend-vulkan/compile/debug_map.hpp>
 #include <muster/backend-vulkan/compile/emit.hpp>
 #include <muster/backend-vulkan/compile/tools.hpp>
 #include <muster/backend-vulkan/device/device.hpp>
@@ -72,7 +73,8 @@ Result<std::string> VulkanBackend::disassemble(const Artifact& code) const {
     if (code.format != "spirv") return Backend::disassemble(code);
     std::vector<std::uint32_t> words(code.bytes.size() / sizeof(std::uint32_t));
     std::memcpy(words.data(), code.bytes.data(), words.size() * sizeof(std::uint32_t));
-    return vulkan::disassemble(words, VulkanVersion::v1_3);
+    const std::string text = TRY(vulkan::disassemble(words, VulkanVersion::v1_3));
+    return with_places(text, in_lines(code.debug_map, words), code.files);
 }
 
 }  // namespace muster::vulkan

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -88,6 +89,22 @@ std::vector<DebugEntry> in_lines(std::span<const DebugEntry> map, std::span<cons
     });
     for (; next < map.size(); ++next) lines[next].target = line;
     return lines;
+}
+
+std::string with_places(std::string_view disassembly, std::span<const DebugEntry> lines,
+                        std::span<const SourceFile> files) {
+    std::map<std::uint64_t, SourceLocation> places;
+    for (const DebugEntry& entry : lines) places.insert_or_assign(entry.target, entry.source);
+    std::string text;
+    for (std::uint64_t number = 1; !disassembly.empty(); ++number) {
+        const std::string_view line = disassembly.substr(0, disassembly.find('\n'));
+        const auto place = places.find(number);
+        if (place != places.end() && place->second.line != 0 && place->second.file < files.size())
+            text += "; " + to_string(place->second, files[place->second.file]) + "\n";
+        text.append(line) += '\n';
+        disassembly.remove_prefix(std::min(disassembly.size(), line.size() + 1));
+    }
+    return text;
 }
 
 }  // namespace muster::vulkan

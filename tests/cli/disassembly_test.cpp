@@ -38,6 +38,7 @@ TEST_CASE("the CPU's images are disassembled, for this machine's architecture an
     CHECK(contains(run.out, "\ncpu:x86-64-v3, saxpy, image:\n"));
     CHECK(contains(run.out, "saxpy:\n"));
     CHECK(contains(run.out, " vmulps "));
+    CHECK(contains(run.out, "\n; examples/saxpy/saxpy.wgsl:9:12\n"));
     CHECK(contains(run.out, "\ncpu:aarch64, saxpy, image:\n"));
     CHECK(contains(run.out, " fmul v"));
     CHECK(contains(run.out, " ret\n"));
@@ -47,6 +48,7 @@ TEST_CASE("the GPUs' codes are listed, but for a cubin") {
     if (has_backend("vulkan")) {
         const ToolRun run = disassembled("vulkan_listed.muster", "--target vulkan:vulkan1.1");
         CHECK(contains(run.out, "OpEntryPoint GLCompute %saxpy \"saxpy\""));
+        CHECK(contains(run.out, "\n; examples/saxpy/saxpy.wgsl:9:12\n"));
     }
     if (has_backend("opencl")) {
         const ToolRun run = disassembled("opencl_listed.muster", "--target opencl:1.2");
