@@ -47,7 +47,7 @@ function(muster_runtime)
   target_include_directories(muster_runtime INTERFACE
     $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(muster_runtime INTERFACE cxx_std_23)
-  target_link_libraries(muster_runtime INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,muster_runtime_library>)
+  target_link_libraries(muster_runtime INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,$<TARGET_NAME:muster_runtime_library>>)
   target_link_options(muster_runtime INTERFACE -Wl,--gc-sections)
   set_target_properties(muster_runtime PROPERTIES EXPORT_NAME runtime)
   add_library(muster::runtime ALIAS muster_runtime)
