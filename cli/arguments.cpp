@@ -178,6 +178,26 @@ void define_run(CLI::App& app, RunArguments& to) {
         "y=-");
 }
 
+void define_pipeline(CLI::App& app, PipelineArguments& to) {
+    CLI::App& command =
+        *app.add_subcommand("pipeline", "Run the steps of a file, which share buffers, on one device");
+    command.add_option("FILE", to.path, "The pipeline, as JSON: buffers, kernels, copies, fills and loops")
+        ->required();
+    command.add_option("--bind", to.binds, "A buffer's data, instead of the file's: as run's --bind")
+        ->type_name("BUFFER=SPEC")
+        ->allow_extra_args(false);
+    command.add_option("--out", to.outs, "Where a buffer goes afterwards: .npy, .png, .bin, or - to print")
+        ->type_name("BUFFER=FILE")
+        ->allow_extra_args(false);
+    add_routing(command, to.routing);
+    command.add_option("--timeout", to.timeout, "Give up if it takes longer: 10 (seconds), 500ms, 2min")
+        ->type_name("TIME");
+    command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
+    add_json(command, to.json);
+    command.footer(
+        "\nExample:\n  muster pipeline examples/radix-sort/radix_sort.json --bind keys=random:u32:9000:1");
+}
+
 void define_emit(CLI::App& app, EmitArguments& to) {
     CLI::App& command = *app.add_subcommand("emit", "Write a program's code for a target; needs no device");
     add_program(command, to.program);
@@ -435,6 +455,7 @@ struct CommandLine {
     BackendsArguments backends;
     RouteArguments route;
     RunArguments run;
+    PipelineArguments pipeline;
     EmitArguments emit;
     InspectArguments inspect;
     CheckArguments check;
@@ -458,6 +479,7 @@ CommandLine::CommandLine() {
     define_backends(app, backends);
     define_route(app, route);
     define_run(app, run);
+    define_pipeline(app, pipeline);
     define_emit(app, emit);
     define_inspect(app, inspect);
     define_check(app, check);
@@ -479,6 +501,7 @@ Arguments parsed(CommandLine& line) {
     if (line.app.got_subcommand("backends")) return line.backends;
     if (line.app.got_subcommand("route")) return line.route;
     if (line.app.got_subcommand("run")) return line.run;
+    if (line.app.got_subcommand("pipeline")) return line.pipeline;
     if (line.app.got_subcommand("inspect")) return line.inspect;
     if (line.app.got_subcommand("check")) {
         for (std::string* file : {&line.check.json, &line.check.html})
@@ -537,7 +560,8 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return misuse("--json stands before the command.", "give it behind the command, or with --version");
     if (line.app.get_subcommands().empty()) {
         return Message{
-            "muster: No command is given.\nFix: muster backends, route, run, emit, inspect, check, bench, "
+            "muster: No command is given.\nFix: muster backends, route, run, pipeline, emit, inspect, check, "
+            "bench, "
             "sanitize, cache or new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }

@@ -65,6 +65,16 @@ struct RunArguments {
     bool json = false;
 };
 
+struct PipelineArguments {
+    std::string path;
+    RoutingArguments routing;
+    std::vector<std::string> binds;  // BUFFER=SPEC
+    std::vector<std::string> outs;   // BUFFER=FILE
+    std::string timeout;             // as in RunArguments
+    bool quiet = false;
+    bool json = false;
+};
+
 struct EmitArguments {
     ProgramArguments program;
     std::string backend;
@@ -146,9 +156,10 @@ struct Message {
     int exit = 0;
 };
 
-using Arguments = std::variant<Message, BackendsArguments, RouteArguments, RunArguments, EmitArguments,
-                               InspectArguments, CheckArguments, BenchArguments, SanitizeArguments,
-                               CacheArguments, NewBackendArguments, VersionArguments, CompleteArguments>;
+using Arguments =
+    std::variant<Message, BackendsArguments, RouteArguments, RunArguments, PipelineArguments, EmitArguments,
+                 InspectArguments, CheckArguments, BenchArguments, SanitizeArguments, CacheArguments,
+                 NewBackendArguments, VersionArguments, CompleteArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

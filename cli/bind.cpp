@@ -239,8 +239,19 @@ Result<HostBuffer> Maker::extent(const Maker& other, const HostBuffer& source) c
     return from_packed(packed, *only, plain_shape(types, type, 1));
 }
 
-Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& program,
-                        const HostBuffers& done) {
+std::string names_of_bindings(const Program& program) {
+    std::vector<std::string> names;
+    for (const VariableId id : program.bindings()) names.push_back(program.variable(id).name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+bool refers(const Spec& spec) { return spec.kind == Spec::Kind::like || spec.kind == Spec::Kind::extent; }
+
+Result<HostBuffer> make_buffer(const Program& program, const Variable& binding, const Spec& spec,
+                               const SizedBinding& source) {
+    const Maker maker(program, binding);
     using Kind = Spec::Kind;
     switch (spec.kind) {
         case Kind::image: return maker.image(spec.text);
@@ -252,23 +263,11 @@ Result<HostBuffer> make(const Maker& maker, const Spec& spec, const Program& pro
         case Kind::random:
         case Kind::iota: return maker.generated(spec);
         case Kind::literal: return maker.literal(spec);
-        case Kind::like:
+        case Kind::like: return maker.like(Maker(*source.program, *source.variable), *source.buffer);
         case Kind::extent: break;
     }
-    const Maker other(program, *find_binding(program, spec.text));
-    const HostBuffer& source = done.find(spec.text)->second;
-    return spec.kind == Kind::like ? maker.like(other, source) : maker.extent(other, source);
+    return maker.extent(Maker(*source.program, *source.variable), *source.buffer);
 }
-
-bool refers(const Spec& spec) { return spec.kind == Spec::Kind::like || spec.kind == Spec::Kind::extent; }
-
-std::string names_of_bindings(const Program& program) {
-    std::vector<std::string> names;
-    for (const VariableId id : program.bindings()) names.push_back(program.variable(id).name);
-    return fmt::format("{}", fmt::join(names, ", "));
-}
-
-}  // namespace
 
 const Variable* find_binding(const Program& program, std::string_view name) {
     for (const VariableId id : program.bindings()) {
@@ -315,9 +314,14 @@ Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds
                             open.front().first, open.front().second.text),
                 fmt::format("its bindings are {}", names_of_bindings(program)));
         }
-        const Maker maker(program, *find_binding(program, ready->first));
-        done.emplace(ready->first,
-                     TRY(during("making --bind " + ready->first, make(maker, ready->second, program, done))));
+        SizedBinding source;
+        if (refers(ready->second))
+            source = {&program, find_binding(program, ready->second.text),
+                      &done.find(ready->second.text)->second};
+        done.emplace(
+            ready->first,
+            TRY(during("making --bind " + ready->first,
+                       make_buffer(program, *find_binding(program, ready->first), ready->second, source))));
         open.erase(ready);
     }
     return done;

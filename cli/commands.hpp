@@ -19,6 +19,7 @@ struct Start {
 Attempt<Exit> command_backends(const BackendsArguments& arguments);
 Attempt<Exit> command_route(const RouteArguments& arguments);
 Attempt<Exit> command_run(const RunArguments& arguments, Start start);
+Attempt<Exit> command_pipeline(const PipelineArguments& arguments);
 Attempt<Exit> command_emit(const EmitArguments& arguments);
 Attempt<Exit> command_inspect(const InspectArguments& arguments);
 Attempt<Exit> command_check(const CheckArguments& arguments);

@@ -83,6 +83,9 @@ struct Run {
     int operator()(const BenchArguments& arguments) const {
         return finish(command_bench(arguments), arguments.json == "-");
     }
+    int operator()(const PipelineArguments& arguments) const {
+        return finish(command_pipeline(arguments), arguments.json);
+    }
     int operator()(const SanitizeArguments& arguments) const {
         return finish(command_sanitize(arguments), arguments.json);
     }

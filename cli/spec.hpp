@@ -50,6 +50,18 @@ Result<NamedTexts> split_assignments(const std::vector<std::string>& texts, std:
 /// binding without a SPEC, data that doesn't fit the declaration), and those of the files.
 Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds);
 
+/// What `like:` and `extent:` refer to: a binding that has its data.
+struct SizedBinding {
+    const Program* program = nullptr;
+    const Variable* variable = nullptr;
+    const HostBuffer* buffer = nullptr;
+};
+/// True if a SPEC refers to another binding by name (Spec::text).
+bool refers(const Spec& spec);
+/// Makes the buffer of one binding. Precondition: `source` is set if the SPEC refers to one. Errors: as above.
+Result<HostBuffer> make_buffer(const Program& program, const Variable& binding, const Spec& spec,
+                               const SizedBinding& source);
+
 /// The binding of this name, or null.
 const Variable* find_binding(const Program& program, std::string_view name);
 
