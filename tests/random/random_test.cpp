@@ -40,8 +40,8 @@ struct HowMany {
     std::uint64_t usually, with_all;  // in ./check and in ./check --all
 };
 constexpr HowMany many{300, 10'000};
-constexpr HowMany many_on_devices{100, 10'000};
-constexpr HowMany few{20, 1'000};
+constexpr HowMany many_on_devices{50, 10'000};
+constexpr HowMany few{8, 1'000};
 // The number of programs with grid barriers, which the driver splits into many kernels for most devices.
 constexpr HowMany many_across_grid{20, 2'000};
 constexpr HowMany few_across_grid{4, 200};
