@@ -109,7 +109,8 @@ Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const
 /// Makes the launches once all is recorded. Kernels that copy and fill are compiled for the device that the sequence runs on.
 Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepare(Session::State& in) {
     const std::lock_guard lock(mutex);
-    if (prepared && prepared->steps == steps.size()) return prepared;
+    const bool is_usable = prepared && (device || !prepared->device->lost());  // transfers may run elsewhere
+    if (is_usable && prepared->steps == steps.size()) return prepared;
     auto made = std::make_shared<Prepared>();
     made->steps = steps.size();
     made->device = device ? device : TRY(device_for(in, std::get<Transfer>(steps.front())));
