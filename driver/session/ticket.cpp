@@ -98,7 +98,8 @@ Result<void> Ticket::on_end(EndCall call) const {
     return {};
 }
 
-bool Ticket::done() const { return !state_ || state_->ended(); }
+// While another thread settles a dispatch that has ended, ended() is still false, but nothing runs any more.
+bool Ticket::done() const { return !state_ || state_->ended() || !state_->runs(); }
 
 void Ticket::abandon() const {
     if (!done()) state_->device->quarantine("a dispatch on it was abandoned before it ended");
