@@ -15,11 +15,13 @@ constexpr std::chrono::milliseconds slice{2};
 }  // namespace
 
 void call_at_end(const Ticket::EndCall& call, const Result<Timing>& outcome) {
-    const auto called = guarded("The function given to Ticket::on_end", [&]() -> Result<void> {
+    auto called = guarded("The function given to Ticket::on_end", [&]() -> Result<void> {
         call(outcome);
         return {};
     });
-    if (!called) log(LogLevel::error, called.error().to_string());
+    if (called) return;
+    called.error().fix = "catch its exceptions in it";  // the function isn't a backend's
+    log(LogLevel::error, called.error().to_string());
 }
 
 EndCalls& EndCalls::process() {

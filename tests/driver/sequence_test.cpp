@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
 
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -291,4 +292,15 @@ TEST_CASE("a call at the end may hold the last handle of its session") {
         device->gate.open();
     }
     released.get_future().get();
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "an exception of a call at the end is logged as the caller's") {
+    std::string logged;
+    set_log_sink([&](LogLevel, std::string_view text) { logged = text; });
+    const auto ticket = session.fill({a}, 1);
+    REQUIRE(ticket->wait());
+    REQUIRE(ticket->on_end([](const Result<Timing>&) { throw std::runtime_error("a mistake"); }));
+    set_log_sink({});
+    CHECK(logged ==
+          "The function given to Ticket::on_end throws: a mistake.\nFix: catch its exceptions in it");
 }
