@@ -51,12 +51,12 @@ class PipelineRun {
                             parse_pipeline({reinterpret_cast<const char*>(bytes.data()), bytes.size()}))));
         for (auto& [name, spec] : pipeline_.buffers) shared_[name].spec = spec;
         for (auto& [name, spec] : TRY(step(Exit::usage, split_assignments(arguments_.binds, "--bind")))) {
-            TRY(found(name, "--bind names"));
+            (void)TRY(found(name, "--bind names"));
             shared_[name].spec = spec;
         }
         outputs_ = TRY(step(Exit::usage, split_assignments(arguments_.outs, "--out")));
         for (const auto& [name, path] : outputs_) {
-            TRY(found(name, "--out names"));
+            (void)TRY(found(name, "--out names"));
             if (path == "-" && arguments_.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
         }
         return prepare(pipeline_.steps);

@@ -21,7 +21,7 @@ Result<void> UsedBuffers::lock_for(const DeviceContext& device, Locks& locks) co
 }
 
 Result<void> UsedBuffers::move_to(DeviceContext& device) const {
-    for (Buffer::State* state : states_) TRY(state->on(device));
+    for (Buffer::State* state : states_) (void)TRY(state->on(device));
     return {};
 }
 
