@@ -14,7 +14,7 @@ Job histogram(Size size) {
     job.expected = [=] {
         Words counts(256);
         for (const std::uint32_t word : words)
-            for (const std::uint32_t shift : {0, 8, 16, 24}) ++counts[word >> shift & 255];
+            for (const std::uint32_t shift : {0u, 8u, 16u, 24u}) ++counts[word >> shift & 255];
         return std::vector{Expected{.array = "counts", .values = std::move(counts)}};
     };
     return job;
