@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +32,7 @@ std::unexpected<Failure> misused(const std::string& what, const std::string& fix
 /// A buffer, with the binding that is first bound to it, which gives it its type.
 struct Shared {
     std::string spec;
-    std::shared_ptr<const Kernel> kernel;
+    std::optional<Kernel> kernel;
     const Variable* variable = nullptr;
     HostBuffer host;
     std::optional<Buffer> buffer;
@@ -66,7 +67,7 @@ class PipelineRun {
         for (auto& [name, one] : shared_) TRY(fill_buffer(name, 0));
         for (const auto& [name, path] : outputs_) {
             const Shared& one = shared_.find(name)->second;
-            TRY(step(Exit::usage, check_output(*one.variable, (*one.kernel).program()->types(), path)));
+            TRY(step(Exit::usage, check_output(*one.variable, one.kernel->program()->types(), path)));
             TRY(step(Exit::failed, during("writing --out " + name, check_writable(path))));
         }
         return {};
@@ -89,8 +90,8 @@ class PipelineRun {
     }
 
     void print() const {
-        const std::string device = kernels_.empty() ? "no device" : kernels_.begin()->second->device().name;
-        const std::string backend = kernels_.empty() ? "" : std::string(kernels_.begin()->second->backend());
+        const std::string device = kernels_.empty() ? "no device" : kernels_.begin()->second.device().name;
+        const std::string backend = kernels_.empty() ? "" : std::string(kernels_.begin()->second.backend());
         if (arguments_.json) {
             Json json{{"steps", sequence_.size()},   {"backend", backend},      {"device", device},
                       {"wall_ns", wall_ns_.count()}, {"device_ns", device_ns_}, {"buffers", Json::array()}};
@@ -121,7 +122,7 @@ class PipelineRun {
     }
 
   private:
-    static const TypeTable& types_of(const Shared& one) { return (*one.kernel).program()->types(); }
+    static const TypeTable& types_of(const Shared& one) { return one.kernel->program()->types(); }
     static std::uint64_t checksum_of(const Shared& one) {
         return checksum(types_of(one), one.variable->type, one.host);
     }
@@ -149,6 +150,22 @@ class PipelineRun {
         return given == run.values.end() ? nullptr : &given->second;
     }
 
+    /// The step's kernel, prepared for the first step that runs it.
+    Attempt<Kernel> kernel_of(const RunStep& run) {
+        const KernelKey key{run.path, run.entry, run.overrides};
+        if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
+        const ProgramArguments named{
+            .path = (std::filesystem::path(arguments_.path).parent_path() / run.path).string(),
+            .entry = run.entry,
+            .overrides = run.overrides,
+            .digest = {}};
+        const ArtifactFile file = TRY(load_file(named));
+        const CompileOptions options = compile_options(arguments_.routing);
+        const Route route = session_.route(file.program, options);
+        if (route.execute() == nullptr) return std::unexpected(not_executable(session_, route, named));
+        return kernels_.emplace(key, TRY(step(session_.prepare(file, options)))).first->second;
+    }
+
     /// Prepares the kernels, and gives each buffer the type of the first binding that it is bound to.
     Attempt<void> prepare(const std::vector<PipelineStep>& steps) {
         for (const PipelineStep& one : steps) {
@@ -158,18 +175,8 @@ class PipelineRun {
         return {};
     }
     Attempt<void> prepare(const RunStep& run, const std::string& place) {
-        ProgramArguments named{
-            .path = (std::filesystem::path(arguments_.path).parent_path() / run.path).string(),
-            .entry = run.entry,
-            .overrides = run.overrides,
-            .digest = {}};
-        const ArtifactFile file = TRY(load_file(named));
-        const CompileOptions options = compile_options(arguments_.routing);
-        const Route route = session_.route(file.program, options);
-        if (route.execute() == nullptr) return std::unexpected(not_executable(session_, route, named));
-        const auto kernel = std::make_shared<const Kernel>(TRY(step(session_.prepare(file, options))));
-        kernels_[&run] = kernel;
-        const Program& program = kernel->program();
+        const Kernel kernel = TRY(kernel_of(run));
+        const Program& program = kernel.program();
         const auto check_names = [&](const auto& named_texts) -> Attempt<void> {
             for (const auto& [name, ignored] : named_texts)
                 if (find_binding(program, name) == nullptr)
@@ -246,7 +253,7 @@ class PipelineRun {
         return {};
     }
     Attempt<void> record(const RunStep& run, const std::string& place, std::uint32_t turn) {
-        const Kernel& kernel = *kernels_.find(&run)->second;
+        const Kernel kernel = TRY(kernel_of(run));
         const Program& program = kernel.program();
         std::vector<Argument> arguments;
         for (const VariableId id : program.bindings()) {
@@ -283,7 +290,9 @@ class PipelineRun {
     Pipeline pipeline_;
     NamedTexts outputs_;
     std::map<std::string, Shared, std::less<>> shared_;
-    std::map<const RunStep*, std::shared_ptr<const Kernel>> kernels_;
+    using KernelKey =
+        std::tuple<std::string, std::string, std::vector<std::string>>;  // path, entry, overrides
+    std::map<KernelKey, Kernel> kernels_;
     std::uint64_t device_ns_ = 0;
     std::chrono::nanoseconds wall_ns_{};
 };
