@@ -83,7 +83,7 @@ struct Verified {
 };
 using Verification = std::expected<Verified, Fault>;
 
-/// What is measured on one device.
+/// The measurements of one device.
 class Bench {
   public:
     Bench(const Options& options, const Candidate& device) : options_(options), device_(device) {}
@@ -244,11 +244,8 @@ Result<std::vector<Candidate>> devices_of(Session& session) {
         return devices;
     }
     for (const Candidate& device : candidates(session.fleet(), policy)) {
-        const auto needs_consent = [](const std::string& tag) {
-            return tag == "debug" || tag == "experimental";
-        };
-        if (!device.device.on_request && std::ranges::none_of(device.tags, needs_consent) &&
-            seen.insert(device.backend).second)
+        const bool needs_consent = std::ranges::find_first_of(device.tags, consent_tags) != device.tags.end();
+        if (!device.device.on_request && !needs_consent && seen.insert(device.backend).second)
             devices.push_back(device);
     }
     if (devices.empty())
