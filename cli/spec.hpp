@@ -50,7 +50,7 @@ Result<NamedTexts> split_assignments(const std::vector<std::string>& texts, std:
 /// binding without a SPEC, data that doesn't fit the declaration), and those of the files.
 Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds);
 
-/// What `like:` and `extent:` refer to: a binding that has its data.
+/// A binding that has its data: `like:` and `extent:` refer to one.
 struct SizedBinding {
     const Program* program = nullptr;
     const Variable* variable = nullptr;

@@ -17,7 +17,7 @@ std::unexpected<Error> no_compiler() {
 Result<Artifact> compile(const ValidProgram&, const CompileRequest&) { return no_compiler(); }
 Result<std::string> disassemble(const Artifact&) { return no_compiler(); }
 
-/// Of no compiler: nothing is kept on the disk.
+/// The empty identity of no compiler: nothing is kept on the disk.
 const std::string& compiler_identity() {
     static const std::string none;
     return none;

@@ -38,7 +38,7 @@ struct ImageCode {
     std::uint64_t entry_offset = 0;  // below the size; constants come before
 };
 
-/// What both halves must agree on: the build's ABI, and this interface, whose number is raised with every change.
+/// The text that both halves must agree on: the build's ABI, and the number of this interface, raised with every change.
 consteval AbiText compiler_fingerprint() {
     AbiText text = abi_fingerprint();
     return text.append(", compiler 2");

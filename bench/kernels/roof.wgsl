@@ -1,4 +1,4 @@
-// What a device can do at most: copies and reads memory, multiplies and adds, and does next to nothing.
+// Kernels that do as much as a device can of one thing: copying and reading memory, multiplying and adding, or next to nothing.
 struct Line {
     slope: f32,
     offset: f32,

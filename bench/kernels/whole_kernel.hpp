@@ -46,8 +46,8 @@ struct Expected {
     std::size_t strays = 0;
 };
 
-/// What a job has to do at least: its data read once and written once, and its arithmetic, where a function or a division is
-/// one operation. Both 0: it isn't counted.
+/// The least work of a job: its data read once and written once, and its arithmetic, where a function or a division is one
+/// operation. Both 0: it isn't counted.
 struct Work {
     double bytes = 0, flops = 0;
 };

@@ -1,7 +1,7 @@
 // backend.hpp - the contract between the driver and a backend: Backend, Device, and the types that they exchange.
 //
-// Small on purpose, and with two optional functions only, those that have a body: the router refuses what a device can't
-// do from its DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
+// Small on purpose. Only the functions that have a body are optional: the router refuses what a device can't do from its
+// DeviceInfo, before it calls any of these. Backends take ValidProgram and check nothing twice: the driver
 // has validated bindings, limits and grids. `muster new-backend` writes a backend to begin with. Threads: Backend
 // and Device functions may be called from many threads at once, unless stated otherwise.
 #pragma once

@@ -81,8 +81,8 @@ enum class RecordKind : std::uint32_t {
     environment = 5
 };
 
-/// Describes what this translation unit is compiled against: muster's version, that of the contract (raised with each change of the
-/// classes in backend.hpp), the C++ library and its ABI, sanitizers.
+/// Describes what this translation unit is compiled against: muster's version, that of the contract (raised with each change
+/// of the classes in backend.hpp), the C++ library and its ABI, sanitizers.
 /// The registry refuses a record whose text differs from the driver's, because its functions can't be called safely.
 consteval AbiText abi_fingerprint() {
     AbiText text{"muster " MUSTER_VERSION "/2"};

@@ -10,7 +10,7 @@ using namespace muster::test;
 
 namespace {
 
-/// What the tool says of saxpy for these targets; nothing if they can't be compiled for here.
+/// The tool's listing of saxpy for these targets, or emit's failure if they can't be compiled for here.
 ToolRun disassembled(const std::string& name, const std::string& targets, const std::string& environment = {},
                      const std::string& options = {}) {
     const std::string file = scratch(name);

@@ -46,7 +46,7 @@ class Disassembler {
         made.registers_.reset(target.llvm->createMCRegInfo(target.triple));
         made.assembly_.reset(
             target.llvm->createMCAsmInfo(*made.registers_, target.triple, llvm::MCTargetOptions()));
-        // Of aarch64, everything that a host may have had; x86 decodes all.
+        // aarch64 decodes what is switched on: all that a host may have had. x86 decodes everything.
         made.subtarget_.reset(
             target.llvm->createMCSubtargetInfo(target.triple, "", triple.isAArch64() ? "+all" : ""));
         made.instructions_.reset(target.llvm->createMCInstrInfo());
