@@ -8,6 +8,7 @@
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <muster/backend-cpu/compiler/llvm/codegen.hpp>
@@ -98,6 +99,15 @@ Result<void> verify(const llvm::Module& module) {
     if (!llvm::verifyModule(module, &out)) return {};
     return fail(ErrorCode::internal,
                 fmt::format("The kernel was lowered to LLVM IR that isn't valid: {}", faults));
+}
+
+Result<std::unique_ptr<llvm::object::ObjectFile>> read_object(const ObjectFile& object) {
+    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
+    auto file = llvm::object::ObjectFile::createObjectFile(buffer);
+    if (!file)
+        return fail(ErrorCode::internal, fmt::format("LLVM can't read the object file that it made: {}.",
+                                                     llvm::toString(file.takeError())));
+    return std::move(*file);
 }
 
 Result<ObjectFile> generate_object(llvm::Module& module, const Machine& machine) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include <llvm/ADT/SmallString.h>
@@ -15,6 +16,10 @@
 
 #include <muster/backend-cpu/compiler/llvm/target.hpp>
 #include <muster/foundation/base/result.hpp>
+
+namespace llvm::object {
+class ObjectFile;
+}
 
 namespace muster::cpu {
 
@@ -42,6 +47,9 @@ class Diagnostics {
 
 /// Returns an error if the module isn't valid IR, which is a defect of muster.
 Result<void> verify(const llvm::Module& module);
+
+/// Reads an object file that generate_object() made; the bytes must outlive the result. Errors: internal.
+Result<std::unique_ptr<llvm::object::ObjectFile>> read_object(const ObjectFile& object);
 
 Result<ObjectFile> generate_object(llvm::Module& module, const Machine& machine);
 Result<std::string> generate_assembly(llvm::Module& module, const Machine& machine);

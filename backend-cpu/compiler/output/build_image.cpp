@@ -23,10 +23,8 @@ constexpr std::uint64_t page_bytes = 4096;
 
 /// The offset of a function in its section.
 Result<std::uint64_t> offset_of(const ObjectFile& object, std::string_view function) {
-    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
-    auto file = llvm::object::ObjectFile::createObjectFile(buffer);
-    if (!file) return fail(ErrorCode::internal, llvm::toString(file.takeError()));
-    for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    const auto file = TRY(read_object(object));
+    for (const llvm::object::SymbolRef& symbol : file->symbols()) {
         auto name = symbol.getName();
         auto address = symbol.getAddress();
         if (name && address && *name == llvm::StringRef(function)) return *address;

@@ -80,12 +80,8 @@ std::vector<DebugEntry> map_assembly(const Program& program, std::string_view te
 
 std::vector<DebugEntry> map_object(const Program& program, const ObjectFile& object) {
     Map map(program);
-    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
-    auto file = llvm::object::ObjectFile::createObjectFile(buffer);
-    if (!file) {
-        llvm::consumeError(file.takeError());
-        return {};
-    }
+    const auto file = read_object(object);
+    if (!file) return {};
     const auto dwarf = llvm::DWARFContext::create(**file);
     for (const auto& unit : dwarf->compile_units()) {
         const llvm::DWARFDebugLine::LineTable* table = dwarf->getLineTableForUnit(unit.get());

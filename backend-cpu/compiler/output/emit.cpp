@@ -19,12 +19,8 @@ namespace {
 
 /// Refuses undefined symbols: the program that the kernel is linked into provides none.
 Result<void> check_defined(const ObjectFile& object) {
-    const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data(), object.size()), "kernel");
-    auto file = llvm::object::ObjectFile::createObjectFile(buffer);
-    if (!file)
-        return fail(ErrorCode::internal, fmt::format("LLVM can't read the object file that it made: {}.",
-                                                     llvm::toString(file.takeError())));
-    for (const llvm::object::SymbolRef& symbol : (*file)->symbols()) {
+    const auto file = TRY(read_object(object));
+    for (const llvm::object::SymbolRef& symbol : file->symbols()) {
         auto flags = symbol.getFlags();
         auto name = symbol.getName();
         const bool undefined = flags && (*flags & llvm::object::SymbolRef::SF_Undefined) != 0;
