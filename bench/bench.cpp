@@ -50,29 +50,18 @@ constexpr BenchKernel bench_kernels[]{
 /// The longest run that large data may take.
 constexpr double most_seconds = 1;
 
-/// Why a kernel isn't timed.
+/// True if a device doesn't take a kernel, rather than fails at it.
+bool is_refusal(ErrorCode code) {
+    return code == ErrorCode::unsupported || code == ErrorCode::limit_exceeded ||
+           code == ErrorCode::unavailable || code == ErrorCode::refused;
+}
+
+/// The reason why a kernel isn't timed.
 struct Fault {
     Outcome outcome = Outcome::failed;
     std::string text;
-    explicit Fault(const Error& error) : text(error.to_string()) {
-        switch (error.code) {
-            case ErrorCode::unsupported:
-            case ErrorCode::limit_exceeded:
-            case ErrorCode::unavailable:
-            case ErrorCode::refused: outcome = Outcome::refused; return;
-            case ErrorCode::invalid_argument:
-            case ErrorCode::not_found:
-            case ErrorCode::conflict:
-            case ErrorCode::invalid_program:
-            case ErrorCode::compile_failed:
-            case ErrorCode::compile_timed_out:
-            case ErrorCode::device_lost:
-            case ErrorCode::out_of_memory:
-            case ErrorCode::timed_out:
-            case ErrorCode::io_failed:
-            case ErrorCode::internal: outcome = Outcome::failed; return;
-        }
-    }
+    explicit Fault(const Error& error)
+        : outcome(is_refusal(error.code) ? Outcome::refused : Outcome::failed), text(error.to_string()) {}
     Fault(Outcome what, std::string why) : outcome(what), text(std::move(why)) {}
 };
 
