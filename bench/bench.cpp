@@ -1,12 +1,13 @@
 #include <algorithm>
+#include <cmath>
 #include <expected>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
 #include <muster/bench/bench.hpp>
-#include <muster/driver/routing/candidate.hpp>
+#include <muster/bench/devices.hpp>
+#include <muster/driver/routing/estimate.hpp>
 #include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -27,6 +28,8 @@ constexpr BenchKernel roof_kernels[]{
     {"read", "read", 2048},
     {"read_vec4", "read_vec4", 2048},
     {"multiply_add", "multiply_add", 2048, true},
+    {"multiply_add_alone", "multiply_add", 1, true},
+    {"exchange", "exchange", 512},
 };
 
 constexpr BenchKernel bench_kernels[]{
@@ -50,18 +53,11 @@ constexpr BenchKernel bench_kernels[]{
 /// The longest run that large data may take.
 constexpr double most_seconds = 1;
 
-/// True if a device doesn't take a kernel, rather than fails at it.
-bool is_refusal(ErrorCode code) {
-    return code == ErrorCode::unsupported || code == ErrorCode::limit_exceeded ||
-           code == ErrorCode::unavailable || code == ErrorCode::refused;
-}
-
 /// The reason why a kernel isn't timed.
 struct Fault {
     Outcome outcome = Outcome::failed;
     std::string text;
-    explicit Fault(const Error& error)
-        : outcome(is_refusal(error.code) ? Outcome::refused : Outcome::failed), text(error.to_string()) {}
+    explicit Fault(const Error& error) : outcome(outcome_of(error)), text(error.to_string()) {}
     Fault(Outcome what, std::string why) : outcome(what), text(std::move(why)) {}
 };
 
@@ -94,11 +90,7 @@ class Bench {
 
 Verification Bench::verified(const BenchKernel& kernel, kernels::Job job) const {
     const auto run = [&]() -> Result<kernels::Loaded> {
-        SessionOptions own = options_.session;
-        own.policy.backends = {{device_.id()}};
-        own.policy.inexact_ok = true;
-        own.policy.allow_emission = false;
-        const Session session = TRY(Session::open(std::move(own)));
+        const Session session = TRY(session_on(options_, device_));
         kernels::Loaded loaded = TRY(kernels::Loaded::load(
             session, kernels::whole_kernel(kernel.whole_kernel), job, {.precision = options_.precision}));
         TRY(loaded.run(1, options_.timeout));
@@ -172,6 +164,9 @@ KernelResult Bench::result_of(const BenchKernel& kernel, Verification verificati
     result.size = verification->job.size;
     result.work = verification->job.work;
     result.times = *times;
+    auto dispatches = loaded.work();
+    if (!dispatches) return fails(Fault(dispatches.error()));
+    result.dispatches = *std::move(dispatches);
     return result;
 }
 
@@ -204,43 +199,29 @@ void Bench::measure_roof(DeviceReport& report, const std::function<void(std::str
             result_of(kernel, fault ? std::unexpected(*fault) : std::move(verification)));
         if (result.outcome != Outcome::measured) continue;
         const auto p05_ns = static_cast<double>(result.times.p05_ns);
+        const double running_ns = std::max(p05_ns - roof_.launch_us * 1e3, p05_ns / 2);
         const double gb_s = result.work.bytes / p05_ns;
         if (kernel.name == "launch") roof_.launch_us = p05_ns * 1e-3;
         if (kernel.name.starts_with("copy")) roof_.copy_gb_s = std::max(roof_.copy_gb_s, gb_s);
         if (kernel.name == "update") roof_.update_gb_s = gb_s;
         if (kernel.name.starts_with("read")) roof_.read_gb_s = std::max(roof_.read_gb_s, gb_s);
         if (kernel.name == "multiply_add") roof_.multiply_add_gflop_s = result.work.flops / p05_ns;
+        if (kernel.name == "multiply_add_alone") roof_.lone_gflop_s = result.work.flops / running_ns;
+        if (kernel.name == "exchange") roof_.arrivals_g_s = result.dispatches[0].arrivals / running_ns;
     }
     report.roof = roof_;
 }
 
-/// The devices to measure: those that the policy names, else the first of each backend that needs no consent.
-Result<std::vector<Candidate>> devices_of(Session& session) {
-    std::vector<Candidate> devices;
-    std::set<std::string> seen;
-    const Policy& policy = session.policy();
-    if (policy.backends) {
-        Policy one = policy;
-        for (const std::string& named : *policy.backends) {
-            one.backends = {{named}};
-            const std::vector<Candidate> found = candidates(session.fleet(), one);
-            if (found.empty())
-                return fail(ErrorCode::refused, fmt::format("\"{}\" has no device to measure.", named),
-                            "see what there is, and why: muster backends");
-            for (const Candidate& device : found)
-                if (seen.insert(device.id()).second) devices.push_back(device);
-        }
-        return devices;
+/// The geometric mean, over the kernels, of the time that the roof allows and the time taken.
+double typical_share(const DeviceReport& device) {
+    double sum = 0;
+    int count = 0;
+    for (const KernelResult& kernel : device.kernels) {
+        if (kernel.outcome != Outcome::measured || !device.roof.is_whole()) continue;
+        sum += std::log(estimated_us(kernel, device.roof) * 1e3 / static_cast<double>(kernel.times.p50_ns));
+        ++count;
     }
-    for (const Candidate& device : candidates(session.fleet(), policy)) {
-        const bool needs_consent = std::ranges::find_first_of(device.tags, consent_tags) != device.tags.end();
-        if (!device.device.on_request && !needs_consent && seen.insert(device.backend).second)
-            devices.push_back(device);
-    }
-    if (devices.empty())
-        return fail(ErrorCode::refused, "There is no device to measure.",
-                    "see which there are, and name one: muster backends");
-    return devices;
+    return count == 0 ? 1 : std::exp(sum / count);
 }
 
 Result<std::vector<BenchKernel>> chosen(const std::vector<std::string>& only) {
@@ -274,6 +255,17 @@ bool Report::has(Outcome outcome) const {
     });
 }
 
+double least_seconds(const kernels::Work& work, const Roof& roof) {
+    if (roof.bandwidth_gb_s() == 0 || roof.multiply_add_gflop_s == 0) return 0;
+    return std::max(work.bytes / roof.bandwidth_gb_s(), work.flops / roof.multiply_add_gflop_s) * 1e-9;
+}
+
+double estimated_us(const KernelResult& result, const Roof& roof) {
+    double all = 0;
+    for (const DispatchWork& work : result.dispatches) all += run_us(work, roof);
+    return all;
+}
+
 std::vector<std::string> kernel_names() {
     std::vector<std::string> names;
     for (const BenchKernel& kernel : bench_kernels) names.emplace_back(kernel.name);
@@ -298,6 +290,7 @@ Result<Report> run(const Options& options, const std::function<void(const Progre
             starts(kernel.name);
             one.kernels.push_back(bench.measured(kernel));
         }
+        one.roof.typical_share = typical_share(one);
     }
     return report;
 }

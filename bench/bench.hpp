@@ -15,8 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/bench/roof.hpp>
+#include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/bench/time_runs.hpp>
+#include <muster/driver/routing/roof.hpp>
 #include <muster/driver/session/session.hpp>
 
 namespace muster::bench {
@@ -44,6 +45,7 @@ struct KernelResult {
     kernels::Work work;
     bool counts_flops = false;  // the customary rate is GFLOP/s, not GB/s
     Times times;
+    std::vector<DispatchWork> dispatches;  // what each dispatch of a run does, as routing estimates it
 
     double gb_s() const { return work.bytes / static_cast<double>(times.p50_ns); }
     double gflop_s() const { return work.flops / static_cast<double>(times.p50_ns); }
@@ -53,7 +55,7 @@ struct DeviceReport {
     std::string id;  // "vulkan:0"
     std::string backend;
     DeviceInfo info;
-    Roof roof;
+    Roof roof;  // its typical_share is that of `kernels`, or 1 if none is measured
     std::vector<KernelResult> roof_kernels;  // what the roof was measured with
     std::vector<KernelResult> kernels;
 };
@@ -68,6 +70,12 @@ struct Progress {
     std::string device, name;
     std::size_t done = 0, total = 0;
 };
+
+/// The least time that work can take, in seconds: the longer of moving its bytes and computing; 0 if the roof isn't measured.
+double least_seconds(const kernels::Work& work, const Roof& roof);
+
+/// The time of a run in microseconds, as routing by measurement estimates it (estimate.hpp). Precondition: roof.is_whole().
+double estimated_us(const KernelResult& result, const Roof& roof);
 
 /// The kernels' names, in the order in which they are measured.
 std::vector<std::string> kernel_names();

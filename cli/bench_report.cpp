@@ -11,7 +11,6 @@ namespace {
 
 using bench::KernelResult;
 using bench::Outcome;
-using bench::Roof;
 
 std::string opening_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -34,22 +33,28 @@ std::string roof_text(const bench::DeviceReport& device, Precision precision) {
            line("multiply-add", roof.multiply_add_gflop_s,
                 precision == Precision::fast ? "GFLOP/s, fused if the device fuses"
                                              : "GFLOP/s, a multiplication and an addition, each rounded") +
-           line("launch", roof.launch_us, "us") + line("to the device", roof.to_device_gb_s, "GB/s") +
+           line("by one workgroup", roof.lone_gflop_s, "GFLOP/s") +
+           line("barriers", roof.arrivals_g_s, "G invocations/s") + line("launch", roof.launch_us, "us") +
+           line("to the device", roof.to_device_gb_s, "GB/s") +
            line("from the device", roof.from_device_gb_s, "GB/s");
 }
 
 std::string row(const KernelResult& result, const Roof& roof, std::size_t size_width) {
     const auto share = percent_of_roof(result, roof);
-    return fmt::format("  {:14} {:{}}  {:>8}  {:>8}  {:>13}  {:>7}", result.name, result.size, size_width,
-                       human_time(result.times.p50_ns), human_time(result.times.p95_ns), rate_text(result),
-                       share ? fmt::format("{:.0f} %", *share) : "-");
+    return fmt::format("  {:14} {:{}}  {:>8}  {:>8}  {:>9}  {:>13}  {:>7}", result.name, result.size,
+                       size_width, human_time(result.times.p50_ns), human_time(result.times.p95_ns),
+                       roof.is_whole()
+                           ? human_time(static_cast<std::uint64_t>(bench::estimated_us(result, roof) * 1e3))
+                           : "-",
+                       rate_text(result), share ? fmt::format("{:.0f} %", *share) : "-");
 }
 
 std::string table(const bench::DeviceReport& device, const std::optional<EarlierBench>& earlier) {
     std::size_t width = std::string_view("size").size();
     for (const KernelResult& result : device.kernels) width = std::max(width, result.size.size());
-    std::string text = fmt::format("  {:14} {:{}}  {:>8}  {:>8}  {:>13}  {:>7}{}\n", "kernel", "size", width,
-                                   "p50", "p95", "rate", "of roof", earlier ? "   compared" : "");
+    std::string text =
+        fmt::format("  {:14} {:{}}  {:>8}  {:>8}  {:>9}  {:>13}  {:>7}{}\n", "kernel", "size", width, "p50",
+                    "p95", "estimated", "rate", "of roof", earlier ? "   compared" : "");
     for (const KernelResult& result : device.kernels) {
         if (result.outcome == Outcome::measured)
             text += row(result, device.roof, width) +
@@ -80,9 +85,12 @@ Json roof_json(const Roof& roof) {
             {"update_gb_s", roof.update_gb_s},
             {"read_gb_s", roof.read_gb_s},
             {"multiply_add_gflop_s", roof.multiply_add_gflop_s},
+            {"lone_gflop_s", roof.lone_gflop_s},
+            {"arrivals_g_s", roof.arrivals_g_s},
             {"launch_us", roof.launch_us},
             {"to_device_gb_s", roof.to_device_gb_s},
-            {"from_device_gb_s", roof.from_device_gb_s}};
+            {"from_device_gb_s", roof.from_device_gb_s},
+            {"typical_share", roof.typical_share}};
 }
 
 Json kernel_json(const KernelResult& result, const Roof& roof) {
@@ -102,13 +110,20 @@ Json kernel_json(const KernelResult& result, const Roof& roof) {
     json["gb_s"] = result.gb_s();
     json["gflop_s"] = result.gflop_s();
     if (const auto share = percent_of_roof(result, roof)) json["roof_percent"] = *share;
+    json["counted"] = Json::array();
+    for (const DispatchWork& work : result.dispatches)
+        json["counted"].push_back({{"operations", work.operations},
+                                   {"bytes", work.bytes},
+                                   {"arrivals", work.arrivals},
+                                   {"is_guess", work.is_guess}});
+    if (roof.is_whole()) json["estimated_ns"] = bench::estimated_us(result, roof) * 1e3;
     return json;
 }
 
 }  // namespace
 
 std::optional<double> percent_of_roof(const KernelResult& result, const Roof& roof) {
-    const double least = roof.least_seconds(result.work);
+    const double least = bench::least_seconds(result.work, roof);
     if (result.outcome != Outcome::measured || least == 0) return std::nullopt;
     return 100 * least * 1e9 / static_cast<double>(result.times.p50_ns);
 }

@@ -11,7 +11,7 @@
 namespace muster::cli {
 
 /// The attained share of the roof, in percent; none if either isn't measured.
-std::optional<double> percent_of_roof(const bench::KernelResult& result, const bench::Roof& roof);
+std::optional<double> percent_of_roof(const bench::KernelResult& result, const Roof& roof);
 
 /// "12.3 GB/s", "456 GFLOP/s": the kernel's customary rate.
 std::string rate_text(const bench::KernelResult& result);

@@ -14,7 +14,6 @@ namespace {
 
 using bench::KernelResult;
 using bench::Outcome;
-using bench::Roof;
 
 constexpr double width = 1000, panel_height = 520;
 

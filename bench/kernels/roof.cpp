@@ -87,6 +87,22 @@ Job multiply_add(Size size) {
     return job;
 }
 
+Job exchange(Size size) {
+    constexpr std::uint32_t lanes = 256, turns = 32;
+    const std::uint32_t count = lanes * size.scale;
+    const Words before = Random(size.seed).words(count);
+    Job job{.arrays = {{"before", before}, {"after", Words(count)}},
+            .steps = {{.entry = "exchange", .grid = Invocations{count}}},
+            .work = {.bytes = 8.0 * count},
+            .size = fmt::format("{} x {} barriers", count, 2 * turns)};
+    job.expected = [=] {
+        Words after(count);
+        for (std::uint32_t i = 0; i < count; ++i) after[i] = before[i / lanes * lanes + (i + turns) % lanes];
+        return std::vector{Expected{.array = "after", .values = std::move(after)}};
+    };
+    return job;
+}
+
 Job launch(Size size) {
     const Words keys = Random(size.seed).words(1);
     return {

@@ -1,4 +1,5 @@
-// Kernels that do as much as a device can of one thing: copying and reading memory, multiplying and adding, or next to nothing.
+// Kernels that do as much as a device can of one thing: copying and reading memory, multiplying and adding, waiting at barriers,
+// or next to nothing.
 struct Line {
     slope: f32,
     offset: f32,
@@ -84,4 +85,19 @@ fn multiply_add(@builtin(global_invocation_id) id: vec3u) {
 @compute @workgroup_size(1)
 fn launch(@builtin(global_invocation_id) id: vec3u) {
     places[id.x] = key;
+}
+
+var<workgroup> row: array<u32, 256>;
+
+// Each invocation passes a word on to its neighbour, 32 times: two barriers each time.
+@compute @workgroup_size(256)
+fn exchange(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+    var word = before[id.x];
+    for (var i = 0u; i < 32; i++) {
+        row[lane] = word;
+        workgroupBarrier();
+        word = row[(lane + 1) & 255];
+        workgroupBarrier();
+    }
+    after[id.x] = word;
 }

@@ -108,6 +108,13 @@ Result<void> Loaded::run(std::uint32_t times, std::chrono::nanoseconds timeout) 
     return std::unexpected(std::move(ended).error());
 }
 
+Result<std::vector<DispatchWork>> Loaded::work() {
+    std::vector<DispatchWork> all;
+    for (const Dispatch& each : dispatches_)
+        all.push_back(TRY(session_.work(each.kernel.program(), each.arguments, each.grid)));
+    return all;
+}
+
 Result<void> Loaded::reset() {
     for (auto& [name, buffer] : buffers_)
         if (auto done = buffer.write_bytes(std::as_bytes(std::span(before_.at(name)))); !done) return done;

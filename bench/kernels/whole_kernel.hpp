@@ -94,6 +94,8 @@ class Loaded {
     /// Gives the arrays the contents that they had before the first run.
     Result<void> reset();
     Result<Arrays> arrays() const;
+    /// What each dispatch of a run does, in their order.
+    Result<std::vector<DispatchWork>> work();
     Buffer& buffer(const std::string& array) { return buffers_.at(array); }
 
   private:

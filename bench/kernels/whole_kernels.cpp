@@ -5,11 +5,12 @@
 
 namespace muster::kernels {
 
-Job black_scholes(Size), copy(Size), copy_vec4(Size), fft(Size), flash_attention(Size), histogram(Size),
-    kmeans(Size), launch(Size), layernorm(Size), lu(Size), mandelbrot(Size), marching_squares(Size),
-    matmul(Size), matmul_f16(Size), matvec_q4(Size), matvec_q8(Size), multiply_add(Size), nbody(Size),
-    path_tracer(Size), radix_sort(Size), read(Size), read_vec4(Size), reduce(Size), rotary(Size), saxpy(Size),
-    scan(Size), sha256(Size), softmax(Size), spmv(Size), stencil(Size), transpose(Size), update(Size);
+Job black_scholes(Size), copy(Size), copy_vec4(Size), exchange(Size), fft(Size), flash_attention(Size),
+    histogram(Size), kmeans(Size), launch(Size), layernorm(Size), lu(Size), mandelbrot(Size),
+    marching_squares(Size), matmul(Size), matmul_f16(Size), matvec_q4(Size), matvec_q8(Size),
+    multiply_add(Size), nbody(Size), path_tracer(Size), radix_sort(Size), read(Size), read_vec4(Size),
+    reduce(Size), rotary(Size), saxpy(Size), scan(Size), sha256(Size), softmax(Size), spmv(Size),
+    stencil(Size), transpose(Size), update(Size);
 
 namespace {
 
@@ -17,6 +18,7 @@ constexpr WholeKernel all[]{
     {"black_scholes", "bench/kernels/black_scholes.wgsl", black_scholes},
     {"copy", "bench/kernels/roof.wgsl", copy},
     {"copy_vec4", "bench/kernels/roof.wgsl", copy_vec4},
+    {"exchange", "bench/kernels/roof.wgsl", exchange},
     {"fft", "bench/kernels/fft.wgsl", fft},
     {"flash_attention", "bench/kernels/flash_attention.wgsl", flash_attention},
     {"histogram", "examples/kernels/histogram.wgsl", histogram},

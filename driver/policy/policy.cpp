@@ -95,6 +95,10 @@ std::string compile_budget_text(std::chrono::nanoseconds budget) {
     return fmt::format("{:.9g} s", static_cast<double>(budget.count()) * 1e-9);
 }
 
+bool is_measured(const Policy& policy) {
+    return policy.choice && std::holds_alternative<Measured>(*policy.choice);
+}
+
 const std::string* pinned(const Policy& policy) {
     const Pinned* pin = policy.choice ? std::get_if<Pinned>(&*policy.choice) : nullptr;
     return pin ? &pin->to : nullptr;

@@ -46,8 +46,14 @@ struct Pinned {
     std::string to;
     bool operator==(const Pinned&) const = default;
 };
+/// Chooses, for each dispatch, the device that is estimated to finish it first, from its grid and bindings, from where the data are,
+/// and from what `muster bench` has measured of the devices (keep_roof, roof.hpp). The device that ran the kernel last is
+/// left for a clearly shorter time only. Ranks decide while the first device by rank isn't measured, and for sequences.
+struct Measured {
+    bool operator==(const Measured&) const = default;
+};
 /// The way to choose among the devices that the rest of the policy allows.
-using Choice = std::variant<Ranked, OnlyOne, Pinned>;
+using Choice = std::variant<Ranked, OnlyOne, Pinned, Measured>;
 
 /// The class of devices that may run programs. `gpu` is discrete, integrated or virtual; a GPU that is emulated in software
 /// counts as a CPU, whatever its driver reports.
@@ -96,6 +102,8 @@ Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text);
 /// The budget for display: "30 s", "none".
 std::string compile_budget_text(std::chrono::nanoseconds budget);
 
+/// True if the choice is Measured.
+bool is_measured(const Policy& policy);
 /// The pinned backend or device; null if the choice isn't Pinned.
 const std::string* pinned(const Policy& policy);
 

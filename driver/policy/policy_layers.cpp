@@ -25,6 +25,7 @@ std::string text_of(const Choice& choice) {
     struct Say {
         std::string operator()(const Ranked&) const { return "ranked"; }
         std::string operator()(const OnlyOne&) const { return "only one"; }
+        std::string operator()(const Measured&) const { return "measured"; }
         std::string operator()(const Pinned& pin) const { return "pinned to " + pin.to; }
     };
     return std::visit(Say{}, choice);

@@ -59,7 +59,11 @@ class Picker {
 
     std::optional<Question> choose_emitter();
     CandidateRecord check_target(std::size_t backend, const Target& target) const;
-    bool asks_all() const { return options_.ask_all || takes_only_one_; }
+    bool asks_all() const { return options_.ask_all || takes_only_one_ || estimates(); }
+    /// True if estimates decide instead of ranks.
+    bool estimates() const { return is_measured(policy_) && options_.estimate; }
+    void choose_by_estimate();
+    void note_unmeasured();
     bool may_emit() const;
     bool call_ambiguous(Stage stage);
     void mark_failed_first();
@@ -81,6 +85,7 @@ class Picker {
     Decision decision_;
     std::vector<std::size_t> allowed_;  // backends that the policy allows, in order of preference
     std::optional<Pick> best_;
+    std::vector<Pick> fits_;
     std::optional<std::size_t> emitter_;
     bool names_missing_device_ = false;   // true if the policy's list names a device that its backend lacks
     std::vector<std::string> ambiguous_;  // the backends that fit, if several do and the policy is OnlyOne

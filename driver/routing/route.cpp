@@ -57,6 +57,7 @@ std::string_view name(Reason reason) {
         case Reason::device_lost: return "device_lost";
         case Reason::outranked: return "outranked";
         case Reason::software_emulated: return "software_emulated";
+        case Reason::estimated_slower: return "estimated_slower";
         case Reason::ambiguous: return "ambiguous";
     }
     return "unknown";

@@ -19,6 +19,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
+#include <muster/driver/routing/estimate.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
@@ -74,6 +75,7 @@ enum class Reason : std::uint8_t {
     device_lost,        // it was lost or quarantined in this session
     outranked,          // it fits, but another one comes first by the policy's list, rank, id or ordinal
     software_emulated,  // it fits, but a native device comes before an emulated one
+    estimated_slower,   // it fits, but another one is estimated to finish first, and the policy is Measured
     ambiguous,          // it fits, but so does another one, and the policy is OnlyOne
 };
 std::string_view name(Reason reason);
@@ -100,6 +102,7 @@ struct CandidateRecord {
     std::string message;  // a full sentence
     std::string fix;      // what to change so that it is chosen; empty if there is nothing to do
     std::vector<Shortfall> shortfalls;
+    std::optional<Estimate> estimate;  // of the dispatch, if it is known and the device is measured
     /// True if it would have been preferred to the chosen one, but failed: its probe or opening failed, it was lost, or its
     /// records are faulty.
     bool failed_first = false;

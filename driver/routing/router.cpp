@@ -149,8 +149,11 @@ void Picker::check_devices(std::size_t backend) {
     }
     const auto check = [&](const DeviceInfo& device) {
         decision_.candidates.push_back(check_device(backend, device));
-        if (decision_.candidates.back().stage == Stage::order)
-            settle({backend, list_index(backend, device), decision_.candidates.size() - 1, &device});
+        if (decision_.candidates.back().stage != Stage::order) return;
+        if (options_.estimate)
+            decision_.candidates.back().estimate = options_.estimate(facts_[backend].entry->id, device);
+        fits_.push_back({backend, list_index(backend, device), decision_.candidates.size() - 1, &device});
+        settle(fits_.back());
     };
     for (const DeviceInfo& device : probe.devices) check(device);
     for (const DeviceInfo& device : probe.on_request)
@@ -189,14 +192,16 @@ std::optional<Question> Picker::choose_device() {
         }
     }
     if (!best_ || (takes_only_one_ && call_ambiguous(Stage::order))) return std::nullopt;
+    if (estimates()) choose_by_estimate();
     const DeviceInfo& device = *best_->device;
     CandidateRecord& record = decision_.candidates[best_->record];
     record.reason = Reason::chosen;
     const bool has_own_rank = record.rank < UINT32_MAX - 1;  // neither "the last rank" nor "no rank"
-    record.message = fmt::format(
-        "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
-        has_own_rank ? ", " : "",
-        device.software_emulated ? "emulated in software, with no native device that fits" : "native");
+    if (!estimates() || !record.estimate)
+        record.message = fmt::format(
+            "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
+            has_own_rank ? ", " : "",
+            device.software_emulated ? "emulated in software, with no native device that fits" : "native");
     if (fit_options_.inexact_ok && !device.exactness.exact() &&
         options_.compile.precision == Precision::exact)
         decision_.notes.push_back(

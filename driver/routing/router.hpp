@@ -10,7 +10,8 @@
 //     }
 //
 // Order of preference: native before software-emulated devices, then the position in the policy's list, or else the rank
-// and id, then the ordinal.
+// and id, then the ordinal. If the choice is Measured and the dispatch is known, the device with the shortest estimate comes first
+// instead, unless the first one by rank has none.
 // Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to emit: the policy's
 // list names a device that its backend lacks, and nothing else executes; the policy is OnlyOne, and several backends fit. A
 // refusal lists every candidate with its reason.
@@ -18,13 +19,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/routing/estimate.hpp>
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/route.hpp>
 
@@ -66,6 +71,10 @@ struct RouteOptions {
     bool in_parts = false;                         // emission of a program split at its grid barriers
     bool ask_all = false;                          // probe every allowed backend, even if it could not win
     std::span<const PolicySetting> settings = {};  // copied into the decision
+    /// How long the dispatch to route takes on a device; none: the device isn't measured. Empty: no dispatch is known, and ranks
+    /// decide even if the choice is Measured.
+    std::function<std::optional<Estimate>(std::string_view backend, const DeviceInfo& device)> estimate = {};
+    std::string current = {};  // the id of the device that ran the kernel last; empty: none
 };
 
 /// Returns the route, or the next question. `facts` are in the fleet's order: by rank, then id.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/session/launches.hpp>
+#include <muster/driver/session/placement.hpp>
 #include <muster/driver/session/session_state.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -40,6 +41,16 @@ Result<void> check_own(const std::shared_ptr<Session::State>& session, const Ker
 
 namespace {
 
+/// The kernel on the device that shall run the dispatch, if the choice is Measured.
+Result<std::shared_ptr<const Kernel::State>> placed(Session::State& session,
+                                                    const std::shared_ptr<const Kernel::State>& kernel,
+                                                    std::span<const Argument> arguments, const Grid& grid) {
+    const Extent3 groups = TRY(workgroups(grid, kernel->program->workgroup_size()));
+    if (groups.count() == 0) return kernel;
+    const BoundArguments bound = TRY(bind_arguments(*kernel, arguments, false));
+    return kernel->placement->place(session, kernel, {*kernel->program, groups, bound});
+}
+
 Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
                            const Grid& grid) {
     const FoldedDispatch folded = TRY(fold(kernel, grid));
@@ -57,11 +68,14 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
 
 Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
                                  const Grid& grid) {
-    const Kernel::State& state = *kernel.state();
-    TRY(check_own(state_, state));
+    TRY(check_own(state_, *kernel.state()));
+    std::shared_ptr<const Kernel::State> moved;
+    if (kernel.state()->placement) moved = TRY(placed(*state_, kernel.state(), arguments, grid));
+    const Kernel::State& state = moved ? *moved : *kernel.state();
     auto ticket = during(
         [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
         dispatch_on(state, arguments, grid));
+    if (moved && ticket) kernel.state()->placement->watch(moved, *ticket);
     if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;
 }

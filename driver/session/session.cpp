@@ -10,6 +10,7 @@
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/routing/candidate.hpp>
 #include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/session/placement.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/session/session_fleet.hpp>
 #include <muster/driver/session/session_state.hpp>
@@ -91,19 +92,19 @@ Result<std::shared_ptr<DeviceContext>> Session::State::device(const Execute& whe
 }
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options) {
-    return prepare(program, options, {});
+    return prepare(program, options, {}, [&] { return route(program, options); });
 }
 
 Result<Kernel> Session::prepare(const ArtifactFile& file, const CompileOptions& options) {
-    return prepare(file.program, options, file.codes);
+    return prepare(file.program, options, file.codes, [&] { return route(file.program, options); });
 }
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options,
-                                std::span<const Artifact> codes) {
+                                std::span<const Artifact> codes, const std::function<Route()>& route_now) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
     const std::string what = fmt::format("preparing {}", program->entry());
     for (;;) {
-        Route route = this->route(program, options);
+        Route route = route_now();
         if (const Refused* refused = route.refused())
             return std::unexpected(Error(refused->error).during(what));
         if (const EmitOnly* emit = route.emit_only())
@@ -115,13 +116,22 @@ Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOption
             state_->forget_routes();
             continue;
         }
-        TRY(during(what, (*device)->check_specs(options.specs)));
-        auto loaded = TRY(during(
-            what, (*device)->load(program, state_->with_policy(options), state_->compile_budget(), codes)));
-        return Kernel(std::make_shared<const Kernel::State>(
-            Kernel::State{state_, program, std::move(route), *device, loaded,
-                          BindingRules(program, (*device)->info().limits)}));
+        auto state = TRY(during(what, state_->prepare_on(std::move(route), program, options, codes)));
+        if (is_measured(policy()))
+            state->placement = std::make_shared<Placement>(options, codes, state->device->id());
+        return Kernel(std::move(state));
     }
+}
+
+Result<std::shared_ptr<Kernel::State>> Session::State::prepare_on(Route route, const ValidProgram& program,
+                                                                  const CompileOptions& options,
+                                                                  std::span<const Artifact> codes) {
+    const std::shared_ptr<DeviceContext> on = TRY(device(*route.execute()));
+    TRY(on->check_specs(options.specs));
+    auto loaded = TRY(on->load(program, with_policy(options), compile_budget(), codes));
+    return std::make_shared<Kernel::State>(Kernel::State{weak_from_this(), program, std::move(route), on,
+                                                         std::move(loaded),
+                                                         BindingRules(program, on->info().limits)});
 }
 
 namespace {

@@ -110,6 +110,14 @@ class Session {
     /// Like route, but probes every allowed backend, so that no candidate in the record is "not asked".
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
 
+    /// Returns where this dispatch would run, with an estimate in the record for each device that is measured (keep_roof, roof.hpp).
+    /// Unless the policy's choice is Measured, estimates decide nothing. Errors: those of dispatch() that concern arguments and
+    /// grid.
+    Result<Route> route(const ValidProgram& program, std::span<const Argument> arguments, const Grid& grid,
+                        const CompileOptions& options = {});
+    /// Likewise, for the next dispatch of a kernel, which remembers where it ran.
+    Result<Route> route(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
+
     /// Routes the program, opens the device, compiles and loads; the second time from the cache. A device that doesn't
     /// open is passed over, and the kernel's route says so. Errors: refused, with the route's explanation, if nothing
     /// can execute; invalid_argument (a spec that the chosen backend doesn't declare for code that runs,
@@ -119,6 +127,9 @@ class Session {
     /// Likewise, and compiles nothing if the file has code with these options that fits the chosen device; otherwise, and if
     /// the device doesn't load it, the program is compiled (Artifact::is_stored tells).
     Result<Kernel> prepare(const ArtifactFile& file, const CompileOptions& options = {});
+    /// Likewise, on the device that route() gives for this dispatch. Errors also: those of route().
+    Result<Kernel> prepare_for(const ArtifactFile& file, std::span<const Argument> arguments,
+                               const Grid& grid, const CompileOptions& options = {});
     /// Generates code without a device. Errors: refused, not_found (backend, target, format), invalid_argument (unknown
     /// spec), compile_timed_out.
     Result<Artifact> emit(const ValidProgram& program, const EmitOptions& options = {});
@@ -160,9 +171,14 @@ class Session {
         return buffer(count * sizeof(T), element_type_of<T>());
     }
 
+    /// An estimate of what a dispatch does, from the program alone: on every device the same. Errors: those of route().
+    Result<DispatchWork> work(const ValidProgram& program, std::span<const Argument> arguments,
+                              const Grid& grid);
+
     /// Binds the arguments and submits the kernel, which this session must have prepared. Waits only if over a thousand
     /// dispatches are in flight, or if a buffer is still used on another device. Errors: invalid_argument,
-    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
+    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed). If the policy's choice is Measured,
+    /// the kernel runs where this dispatch is estimated to end first; the first time on a device it is compiled for it.
     Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
     Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
                             const Grid& grid) {
@@ -205,7 +221,7 @@ class Session {
 
   private:
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options,
-                           std::span<const Artifact> codes);
+                           std::span<const Artifact> codes, const std::function<Route()>& route);
     explicit Session(std::shared_ptr<State> state) : state_(std::move(state)) {}
     std::shared_ptr<State> state_;
 };

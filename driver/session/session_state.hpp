@@ -20,6 +20,8 @@
 
 namespace muster {
 
+class Placement;
+
 struct Kernel::State {
     std::weak_ptr<const Session::State> session;  // the session that prepared it
     ValidProgram program;
@@ -27,6 +29,7 @@ struct Kernel::State {
     std::shared_ptr<DeviceContext> device;
     std::shared_ptr<const LoadedProgram> loaded;
     BindingRules bindings;
+    std::shared_ptr<Placement> placement = {};  // if the choice is Measured
 };
 
 /// The inputs of a route that vary within a session.
@@ -44,7 +47,7 @@ struct RouteKeyHash {
     }
 };
 
-struct Session::State {
+struct Session::State : std::enable_shared_from_this<Session::State> {
     PolicyInForce policy;
     std::shared_ptr<Fleet> fleet;
     std::chrono::nanoseconds close_timeout{};
@@ -66,6 +69,10 @@ struct Session::State {
         if (options.subgroup_size == 0) options.subgroup_size = policy.policy.subgroup_size.value_or(0);
         return options;
     }
+    /// Compiles and loads the program on the device that the route has chosen.
+    Result<std::shared_ptr<Kernel::State>> prepare_on(Route route, const ValidProgram& program,
+                                                      const CompileOptions& options,
+                                                      std::span<const Artifact> codes);
     void forget_routes();  // called after a device was lost or didn't open
 
     /// Returns the device, and opens it on first use. A failure is recorded, and later routes pass the device over.

@@ -106,6 +106,7 @@ struct Script {
     std::atomic<Act> emit{Act::work};
     std::atomic<Act> run{Act::work};  // hang: the kernel never ends; lose: the device is lost while it runs
     bool ends_at_once = false;        // within submit()
+    std::uint64_t takes_ns = 1;       // what each submission says; 0: it doesn't know
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;
@@ -143,8 +144,8 @@ struct DoubleSubmission final : Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
         if (script->run == Act::hang && !script->gate.pass(timeout))
             return fail(ErrorCode::timed_out, "The double still runs.");
-        if (script->run == Act::hang) return Timing{1};
-        return script->act<Timing>(script->run, "The run", [] { return Timing{1}; });
+        if (script->run == Act::hang) return Timing{script->takes_ns};
+        return script->act<Timing>(script->run, "The run", [this] { return Timing{script->takes_ns}; });
     }
     bool done() const override {
         return script->run != Act::hang || script->gate.pass(std::chrono::nanoseconds(0));
@@ -202,7 +203,7 @@ class DoubleDevice final : public Device {
             const std::lock_guard lock(script_->mutex);
             script_->launches.push_back(launch);
             if (script_->kernel) script_->kernel(launch, bindings);
-            if (script_->ends_at_once) return Timing{1};
+            if (script_->ends_at_once) return Timing{script_->takes_ns};
             return std::make_shared<DoubleSubmission>(script_);
         });
     }

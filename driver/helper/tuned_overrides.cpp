@@ -1,0 +1,49 @@
+#include <fmt/format.h>
+
+#include <muster/driver/cache/disk_cache.hpp>
+#include <muster/driver/helper/tuned_overrides.hpp>
+#include <muster/driver/helper/verdicts.hpp>
+
+namespace muster {
+namespace {
+
+struct Place {
+    std::string subject, circumstances;
+    Place(std::string_view text, std::string_view entry, std::string_view backend, const DeviceInfo& device,
+          Precision precision)
+        : circumstances(fmt::format("{}\n{}\n{}", device.name, device.driver, device.arch)) {
+        const CacheKey key = cache_key(text);
+        subject = fmt::format("overrides of {} in {:016x}{:016x} for {} in {} mode", entry, key.high, key.low,
+                              device_id(backend, device), precision == Precision::fast ? "fast" : "exact");
+    }
+};
+
+}  // namespace
+
+void keep_tuned_overrides(std::string_view text, std::string_view entry, std::string_view backend,
+                          const DeviceInfo& device, Precision precision,
+                          const std::vector<wgsl::OverrideValue>& overrides) {
+    const Place place(text, entry, backend, device, precision);
+    std::string lines;
+    for (const wgsl::OverrideValue& each : overrides) lines += fmt::format("{}={}\n", each.name, each.text);
+    Verdicts::process().keep(place.subject, place.circumstances, lines);
+}
+
+std::vector<wgsl::OverrideValue> tuned_overrides(std::string_view text, std::string_view entry,
+                                                 std::string_view backend, const DeviceInfo& device,
+                                                 Precision precision) {
+    const Place place(text, entry, backend, device, precision);
+    const auto kept = Verdicts::process().find(place.subject, place.circumstances);
+    std::vector<wgsl::OverrideValue> overrides;
+    std::string_view lines = kept ? std::string_view(*kept) : std::string_view();
+    while (!lines.empty()) {
+        const std::string_view line = lines.substr(0, lines.find('\n'));
+        const std::size_t equals = line.find('=');
+        if (equals == line.npos) return {};
+        overrides.push_back({std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))});
+        lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+    }
+    return overrides;
+}
+
+}  // namespace muster

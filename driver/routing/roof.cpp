@@ -1,0 +1,97 @@
+#include <array>
+#include <charconv>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include <muster/driver/helper/verdicts.hpp>
+#include <muster/driver/routing/roof.hpp>
+
+namespace muster {
+namespace {
+
+struct Figure {
+    std::string_view name;
+    double Roof::*value;
+};
+constexpr std::array figures{
+    Figure{"copy_gb_s", &Roof::copy_gb_s},
+    Figure{"update_gb_s", &Roof::update_gb_s},
+    Figure{"read_gb_s", &Roof::read_gb_s},
+    Figure{"multiply_add_gflop_s", &Roof::multiply_add_gflop_s},
+    Figure{"lone_gflop_s", &Roof::lone_gflop_s},
+    Figure{"arrivals_g_s", &Roof::arrivals_g_s},
+    Figure{"launch_us", &Roof::launch_us},
+    Figure{"to_device_gb_s", &Roof::to_device_gb_s},
+    Figure{"from_device_gb_s", &Roof::from_device_gb_s},
+    Figure{"typical_share", &Roof::typical_share},
+};
+
+std::string text_of(const Roof& roof) {
+    std::string text;
+    for (const Figure& figure : figures) text += fmt::format("{} {}\n", figure.name, roof.*figure.value);
+    return text;
+}
+
+/// None if the text isn't one that text_of() writes.
+std::optional<Roof> parse(std::string_view text) {
+    Roof roof;
+    for (const Figure& figure : figures) {
+        const std::size_t end = text.find('\n');
+        if (end == text.npos || !text.starts_with(figure.name)) return std::nullopt;
+        const std::string_view number = text.substr(0, end).substr(figure.name.size() + 1);
+        const auto read = std::from_chars(number.data(), number.data() + number.size(), roof.*figure.value);
+        if (read.ec != std::errc() || read.ptr != number.data() + number.size() || roof.*figure.value < 0)
+            return std::nullopt;
+        text.remove_prefix(end + 1);
+    }
+    return roof;
+}
+
+/// Where a roof is kept, and what it depends on.
+struct Place {
+    std::string subject, circumstances;
+    Place(std::string_view backend, const DeviceInfo& device, Precision precision)
+        : subject(fmt::format("roof of {} in {} mode", device_id(backend, device),
+                              precision == Precision::fast ? "fast" : "exact")),
+          circumstances(
+              fmt::format("{}\n{}\n{}\n{}", device.name, device.driver, device.arch, device.memory_bytes)) {}
+    std::string key() const { return subject + "\n" + circumstances; }
+};
+
+struct Known {
+    std::mutex mutex;
+    std::map<std::string, std::optional<Roof>> roofs;
+};
+Known& known() {
+    static auto* const shared = new Known;  // devices may be used after main
+    return *shared;
+}
+
+}  // namespace
+
+bool Roof::is_whole() const {
+    return bandwidth_gb_s() > 0 && multiply_add_gflop_s > 0 && launch_us > 0 && to_device_gb_s > 0 &&
+           from_device_gb_s > 0 && typical_share > 0;
+}
+
+void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof) {
+    const Place place(backend, device, precision);
+    Verdicts::process().keep(place.subject, place.circumstances, text_of(roof));
+    const std::lock_guard lock(known().mutex);
+    known().roofs.insert_or_assign(place.key(), roof);
+}
+
+std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device, Precision precision) {
+    const Place place(backend, device, precision);
+    const std::lock_guard lock(known().mutex);
+    if (const auto found = known().roofs.find(place.key()); found != known().roofs.end())
+        return found->second;
+    std::optional<Roof> roof;
+    if (const auto text = Verdicts::process().find(place.subject, place.circumstances)) roof = parse(*text);
+    known().roofs.emplace(place.key(), roof);
+    return roof;
+}
+
+}  // namespace muster

@@ -1,0 +1,53 @@
+// What a session says of one dispatch before it is made: its work, and where it would run.
+#include <muster/driver/session/placement.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+namespace {
+
+constexpr DeviceLimits no_limits{.max_storage_binding_bytes = UINT64_MAX,
+                                 .max_uniform_binding_bytes = UINT64_MAX};
+
+/// Calls `ask` with the dispatch, its arguments bound as far as the program alone tells.
+template <class Ask>
+auto with_dispatch(const ValidProgram& program, std::span<const Argument> arguments, const Grid& grid,
+                   Ask&& ask) -> Result<decltype(ask(std::declval<const DispatchToPlace&>()))> {
+    const Extent3 groups = TRY(workgroups(grid, program->workgroup_size()));
+    const BindingRules rules(*program, no_limits);
+    const BoundArguments bound = TRY(rules.bind(arguments, groups.count() == 0));
+    return ask(DispatchToPlace{*program, groups, bound});
+}
+
+}  // namespace
+
+Result<DispatchWork> Session::work(const ValidProgram& program, std::span<const Argument> arguments,
+                                   const Grid& grid) {
+    return with_dispatch(program, arguments, grid, work_of);
+}
+
+Result<Route> Session::route(const ValidProgram& program, std::span<const Argument> arguments,
+                             const Grid& grid, const CompileOptions& options) {
+    return with_dispatch(program, arguments, grid, [&](const DispatchToPlace& dispatch) {
+        return Placement(options, {}).route(*state_, dispatch, true);
+    });
+}
+
+Result<Route> Session::route(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
+    if (!kernel.state()->placement) return route(kernel.program(), arguments, grid);
+    return with_dispatch(kernel.program(), arguments, grid, [&](const DispatchToPlace& dispatch) {
+        return kernel.state()->placement->route(*state_, dispatch, false);
+    });
+}
+
+Result<Kernel> Session::prepare_for(const ArtifactFile& file, std::span<const Argument> arguments,
+                                    const Grid& grid, const CompileOptions& options) {
+    const Route first = TRY(route(file.program, arguments, grid, options));
+    std::optional<Route> now = first;
+    return prepare(file.program, options, file.codes, [&]() -> Route {
+        if (now) return *std::exchange(now, std::nullopt);
+        auto again = route(file.program, arguments, grid, options);  // a device was lost or didn't open
+        return again ? *std::move(again) : first;
+    });
+}
+
+}  // namespace muster
