@@ -63,6 +63,8 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
                     "This backend or device (ID, ID:ORDINAL, ID:UUID), or an error: never another")
         ->type_name("ID");
     command.add_flag("--only-one", to.only_one, "The one backend that fits; where several do, an error");
+    command.add_flag("--measured", to.measured,
+                     "The device that is estimated to finish first, by what muster bench has measured");
     command.add_option("--exclude", to.excludes, "Never this backend or device")
         ->type_name("ID")
         ->delimiter(',')
@@ -122,14 +124,6 @@ void define_backends(CLI::App& app, BackendsArguments& to) {
     command.footer("\nExample:\n  muster backends");
 }
 
-void define_route(CLI::App& app, RouteArguments& to) {
-    CLI::App& command = *app.add_subcommand("route", "Say where a program would run, and why not elsewhere");
-    add_program(command, to.program);
-    add_routing(command, to.routing);
-    add_json(command, to.json);
-    command.footer("\nExample:\n  muster route examples/saxpy/saxpy.wgsl");
-}
-
 void add_input(CLI::App& command, InputArguments& to) {
     command.add_option("--bind", to.binds, "What a binding holds; one for each binding")
         ->type_name("NAME=SPEC")
@@ -153,6 +147,19 @@ constexpr const char* about_input =
     "Without --workgroups and --invocations, there are as many invocations as the first written\n"
     "run-time array has elements.\n";
 
+void define_route(CLI::App& app, RouteArguments& to) {
+    CLI::App& command = *app.add_subcommand("route", "Say where a program would run, and why not elsewhere");
+    add_program(command, to.program);
+    add_input(command, to.input);
+    add_routing(command, to.routing);
+    add_json(command, to.json);
+    command.footer(
+        "\nWith what it runs on, as for muster run, the reasons also say how long it is estimated to take on "
+        "each\n"
+        "device that muster bench has measured.\n"
+        "\nExample:\n  muster route examples/saxpy/saxpy.wgsl");
+}
+
 void define_run(CLI::App& app, RunArguments& to) {
     CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
     add_program(command, to.program);
@@ -168,6 +175,8 @@ void define_run(CLI::App& app, RunArguments& to) {
         .add_option("--timeout", to.timeout, "Give up on a run that takes longer: 10 (seconds), 500ms, 2min")
         ->type_name("TIME");
     add_specs(command, to.specs);
+    command.add_flag("--tuned", to.tuned,
+                     "With the override constants that muster bench --tune has found fastest on the device");
     command.add_flag("--explain", to.explain, "Also say why each other backend didn't run it");
     command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
     add_json(command, to.json);
@@ -296,7 +305,31 @@ void define_bench(CLI::App& app, BenchArguments& to) {
         .add_option("--compare", to.compare,
                     "Also say how many times as fast as in this file, which --json wrote on this machine")
         ->type_name("FILE");
-    command.footer("\nExample:\n  muster bench --backend cpu --only saxpy,sgemm --quick");
+    command
+        .add_option("--tune", to.tune.path,
+                    "Instead, search the override constants of this WGSL file for each device, and keep the "
+                    "fastest for muster run --tuned")
+        ->type_name("FILE");
+    command
+        .add_option("--entry", to.tune.entry, "With --tune: the compute entry point, where there are several")
+        ->type_name("NAME");
+    command
+        .add_option("--override", to.tune.overrides,
+                    "With --tune: the values to try, as 8,16,24, or 8..64 for the powers of two")
+        ->type_name("NAME=VALUES")
+        ->allow_extra_args(false);
+    add_input(command, to.input);
+    command
+        .add_option(
+            "--tolerance", to.tolerance,
+            "With --tune: how far an f32 may be from the defaults' result, relative to the largest. Default "
+            "0.0001")
+        ->type_name("RATIO");
+    command.footer(
+        "\nExamples:\n  muster bench --backend cpu --only saxpy,sgemm --quick\n"
+        "  muster bench --tune examples/kernels/matmul.wgsl --bind sizes=500,500,500 --bind "
+        "a=random:f32:500,500:1 "
+        "--bind b=random:f32:500,500:2 --bind c=like:a --invocations 500,500 --override tile=4..16");
 }
 
 void define_cache(CLI::App& app, CacheArguments& to) {

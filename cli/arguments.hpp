@@ -24,6 +24,7 @@ struct RoutingArguments {
     std::vector<std::string> require_features;
     std::string pin;  // a backend or device; empty: none
     bool only_one = false;
+    bool measured = false;
     std::string kind;        // gpu, discrete, integrated, cpu; empty: any
     std::string min_memory;  // "8GiB"; empty: none
     std::uint32_t subgroup_size = 0;
@@ -39,17 +40,20 @@ struct BackendsArguments {
     bool json = false;
 };
 
-struct RouteArguments {
-    ProgramArguments program;
-    RoutingArguments routing;
-    bool json = false;
-};
-
 /// What a kernel runs on.
 struct InputArguments {
     std::vector<std::string> binds;  // NAME=SPEC
     std::string workgroups;          // X[,Y[,Z]]; empty: not given
     std::string invocations;         // the same, or extent:NAME
+
+    bool is_given() const { return !binds.empty() || !workgroups.empty() || !invocations.empty(); }
+};
+
+struct RouteArguments {
+    ProgramArguments program;
+    RoutingArguments routing;
+    InputArguments input;
+    bool json = false;
 };
 
 struct RunArguments {
@@ -60,6 +64,7 @@ struct RunArguments {
     std::vector<std::string> specs;  // KEY=VALUE
     std::uint32_t repeat = 1;
     std::string timeout;  // "10", "500ms"; empty: none
+    bool tuned = false;
     bool explain = false;
     bool quiet = false;
     bool json = false;
@@ -116,6 +121,11 @@ struct BenchArguments {
     std::string compare;            // file; empty: none
     bool quick = false;
     bool fast = false;
+
+    // With --tune:
+    ProgramArguments tune;           // its path is empty without; an override has several values, "8,16" or "8..64"
+    InputArguments input;
+    std::string tolerance;           // a number; empty: the default
 };
 
 struct CacheArguments {

@@ -38,6 +38,14 @@ Result<bench::Options> options_of(const BenchArguments& arguments) {
     return options;
 }
 
+/// An option that is given and counts only with --tune; null if there is none.
+const char* only_for_tuning(const BenchArguments& arguments) {
+    if (!arguments.tune.overrides.empty()) return "--override";
+    if (!arguments.tune.entry.empty()) return "--entry";
+    if (arguments.input.is_given()) return "What a program runs on";
+    return arguments.tolerance.empty() ? nullptr : "--tolerance";
+}
+
 /// Refuses files that can't be written before anything runs.
 Attempt<void> check_outputs(const BenchArguments& arguments) {
     if (arguments.json == "-" && arguments.svg == "-") return std::unexpected(taken_by_json("--svg -"));
@@ -64,10 +72,24 @@ std::optional<EarlierBench> comparable(std::optional<EarlierBench> earlier, cons
     return earlier;
 }
 
+/// Keeps the roofs for routing by measurement, unless they are those of caches, or their kernels aren't all measured.
+void keep_roofs(const BenchArguments& arguments, const bench::Report& report) {
+    if (arguments.quick || !arguments.only.empty()) return;
+    for (const bench::DeviceReport& device : report.devices)
+        if (device.roof.is_whole()) keep_roof(device.backend, device.info, report.precision, device.roof);
+}
+
 }  // namespace
 
 Attempt<Exit> command_bench(const BenchArguments& arguments) {
     const bench::Options options = TRY(step(Exit::usage, options_of(arguments)));
+    if (!arguments.tune.path.empty()) return command_tune(arguments, options);
+    if (const char* const option = only_for_tuning(arguments))
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        fmt::format("{} is given without --tune.", option),
+                                        "name the program to tune (--tune FILE), or leave it out",
+                                        {}}});
     std::optional<EarlierBench> earlier = TRY(step(Exit::usage, earlier_of(arguments)));
     TRY(check_outputs(arguments));
 
@@ -78,6 +100,7 @@ Attempt<Exit> command_bench(const BenchArguments& arguments) {
     progress.clear();
     if (!report) return std::unexpected(Failure{exit_of(report.error().code), report.error()});
 
+    keep_roofs(arguments, *report);
     earlier = comparable(std::move(earlier), *report);
     if (!arguments.json.empty())
         TRY(write(arguments.json,

@@ -4,7 +4,9 @@
 
 #include <muster/cli/artifact_report.hpp>
 #include <muster/cli/commands.hpp>
+#include <muster/cli/grid_argument.hpp>
 #include <muster/cli/json.hpp>
+#include <muster/cli/measure.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -16,14 +18,24 @@ Exit exit_of(const Route& route) {
     return route.emit_only() != nullptr ? Exit::only_emission : Exit::refused;
 }
 
+/// The route with every backend, including those that can't win; of the dispatch, if what it runs on is given.
+Attempt<Route> route_of(Session& session, const ValidProgram& program, const RouteArguments& arguments) {
+    const CompileOptions options = compile_options(arguments.routing);
+    if (!arguments.input.is_given()) return session.explain(program, options);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
+    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
+    const DeviceBuffers buffers = TRY(upload(session, *program, host));
+    return step(session.route(program, arguments_of(*program, host, buffers), grid.grid, options));
+}
+
 }  // namespace
 
 Attempt<Exit> command_route(const RouteArguments& arguments) {
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
     Session session = TRY(open_session(arguments.routing));
-    // A listing covers every backend, including those that can't win.
-    const Route route = session.explain(program, compile_options(arguments.routing));
+    const Route route = TRY(route_of(session, program, arguments));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};
         json.update(to_json(route));

@@ -14,6 +14,7 @@
 #include <muster/cli/spec.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/helper/tuned_overrides.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -39,15 +40,6 @@ Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program
     return outputs;
 }
 
-Attempt<DeviceBuffers> upload(Session& session, const Program& program, const HostBuffers& host) {
-    DeviceBuffers buffers;
-    for (const auto& [name, buffer] : host) {
-        const auto scalar = only_scalar(program.types(), find_binding(program, name)->type);
-        buffers.emplace(name, TRY(step(session.buffer_from(buffer.bytes, scalar))));
-    }
-    return buffers;
-}
-
 /// Reads back the bindings that the kernel writes or --out names.
 Attempt<void> download(const Program& program, const NamedTexts& outputs, const DeviceBuffers& buffers,
                        HostBuffers& host) {
@@ -58,6 +50,26 @@ Attempt<void> download(const Program& program, const NamedTexts& outputs, const 
         TRY(step(buffers.find(name)->second.read_bytes(buffer.bytes)));
     }
     return {};
+}
+
+/// The program; with --tuned, as it is fastest on the device that runs it with its defaults.
+Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOptions& options) {
+    ArtifactFile file = TRY(load_file(arguments.program));
+    if (!arguments.tuned) return file;
+    const std::string text = TRY(load_text(arguments.program));
+    Session session = TRY(open_session(arguments.routing));
+    const Route route = session.route(file.program, options);
+    const Execute* const execute = route.execute();
+    if (execute == nullptr) return file;
+    ProgramArguments tuned = arguments.program;
+    const NamedTexts given = TRY(step(Exit::usage, split_assignments(tuned.overrides, "--override")));
+    for (const wgsl::OverrideValue& each :
+         tuned_overrides(text, file.program->entry(), execute->backend, execute->device, options.precision)) {
+        const bool is_given =
+            std::ranges::any_of(given, [&](const auto& override) { return override.first == each.name; });
+        if (!is_given) tuned.overrides.push_back(each.name + "=" + each.text);
+    }
+    return load_file(tuned);
 }
 
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
@@ -72,7 +84,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
-    const ArtifactFile file = TRY(load_file(arguments.program));
+    const ArtifactFile file = TRY(load_tuned(arguments, options));
     const ValidProgram& program = file.program;
     const NamedTexts outputs = TRY(checked_outputs(arguments, program));
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
@@ -80,25 +92,34 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, program, host)));
 
     Session session = TRY(open_session(arguments.routing));
-    const Route route =
-        arguments.explain ? session.explain(program, options) : session.route(program, options);
+    DeviceBuffers buffers = TRY(upload(session, program, host));
+    // What the run is known to do counts only if estimates decide.
+    const auto route_now = [&]() -> Attempt<Route> {
+        if (arguments.routing.measured)
+            return step(session.route(program, arguments_of(*program, host, buffers), grid.grid, options));
+        return arguments.explain ? session.explain(program, options) : session.route(program, options);
+    };
+    const Route route = TRY(route_now());
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
     const HandlerStack stack;
     const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
                           "run it elsewhere (--backend), and tell who wrote that backend");
-    const Kernel kernel = TRY(step(session.prepare(file, options)));
+    const Kernel kernel =
+        TRY(step(arguments.routing.measured
+                     ? session.prepare_for(file, arguments_of(*program, host, buffers), grid.grid, options)
+                     : session.prepare(file, options)));
     for (const std::string& note : kernel.route().decision().notes) {
         if (!arguments.explain) complain(fmt::format("note: {}\n", note));
     }
 
-    DeviceBuffers buffers = TRY(upload(session, program, host));
     const Measured measured =
         TRY(step(measure(session, kernel, grid.grid, {arguments.repeat, timeout}, host, buffers)));
     TRY(download(program, outputs, buffers, host));
 
     const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
     // --explain asks every backend; by now it is also known whether each device opened.
-    const Route told = arguments.explain ? session.explain(program, options) : kernel.route();
+    const bool asks_again = arguments.explain && !arguments.routing.measured;
+    const Route told = asks_again ? session.explain(program, options) : kernel.route();
     RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
     std::fflush(stdout);
     for (const auto& [name, path] : outputs) {

@@ -9,6 +9,10 @@
 #include <muster/cli/exit.hpp>
 #include <muster/driver/session/session.hpp>
 
+namespace muster::bench {
+struct Options;
+}
+
 namespace muster::cli {
 
 /// When the process began: steady clock, nanoseconds.
@@ -24,6 +28,8 @@ Attempt<Exit> command_emit(const EmitArguments& arguments);
 Attempt<Exit> command_inspect(const InspectArguments& arguments);
 Attempt<Exit> command_check(const CheckArguments& arguments);
 Attempt<Exit> command_bench(const BenchArguments& arguments);
+/// `muster bench --tune`.
+Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options& options);
 Attempt<Exit> command_sanitize(const SanitizeArguments& arguments);
 Attempt<Exit> command_cache(const CacheArguments& arguments);
 Attempt<Exit> command_new_backend(const NewBackendArguments& arguments);

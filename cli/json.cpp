@@ -39,6 +39,13 @@ Json types_json(const ScalarSet& has) {
     return types;
 }
 
+Json estimate_json(const Estimate& estimate) {
+    return {{"total_us", estimate.total_us()}, {"run_us", estimate.run_us},
+            {"move_us", estimate.move_us},     {"move_bytes", estimate.move_bytes},
+            {"credit_us", estimate.credit_us}, {"correction", estimate.correction},
+            {"is_guess", estimate.is_guess}};
+}
+
 Json candidate_json(const CandidateRecord& candidate) {
     Json json{{"id", candidate.id()}, {"backend", candidate.backend}};
     json["rank"] = candidate.rank;
@@ -54,6 +61,7 @@ Json candidate_json(const CandidateRecord& candidate) {
         json["shortfalls"].push_back(
             {{"what", shortfall.what}, {"needed", shortfall.needed}, {"available", shortfall.available}});
     }
+    if (candidate.estimate) json["estimate"] = estimate_json(*candidate.estimate);
     return json;
 }
 

@@ -50,12 +50,32 @@ Spread spread_of(std::vector<std::uint64_t> times) {
     return {times.front(), median, times.back()};
 }
 
+Attempt<DeviceBuffers> upload(Session& session, const Program& program, const HostBuffers& host) {
+    DeviceBuffers buffers;
+    for (const auto& [name, buffer] : host) {
+        const auto scalar = only_scalar(program.types(), find_binding(program, name)->type);
+        buffers.emplace(name, TRY(step(session.buffer_from(buffer.bytes, scalar))));
+    }
+    return buffers;
+}
+
+std::vector<Argument> arguments_of(const Program& program, const HostBuffers& host,
+                                   const DeviceBuffers& buffers) {
+    std::vector<Argument> arguments;
+    for (const auto& [name, buffer] : buffers) {
+        if (find_binding(program, name)->space == AddressSpace::uniform)
+            arguments.emplace_back(
+                name, ArgumentValue{InlineVector<std::byte, 64>(host.find(name)->second.bytes), {}});
+        else
+            arguments.emplace_back(name, buffer);
+    }
+    return arguments;
+}
+
 Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, const Runs& runs,
                          const HostBuffers& initial, DeviceBuffers& buffers) {
     const Program& program = *kernel.program();
-    std::vector<Argument> arguments;
-    for (const auto& [name, buffer] : buffers) arguments.emplace_back(name, buffer);
-
+    const std::vector<Argument> arguments = arguments_of(program, initial, buffers);
     Progress progress;
     std::vector<std::uint64_t> wall, device;
     std::int64_t first_end_ns = 0;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <muster/cli/exit.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/driver/session/session.hpp>
 
@@ -32,6 +33,13 @@ struct Runs {
     std::uint32_t count = 1;
     std::chrono::nanoseconds timeout = no_timeout;  // of each run
 };
+
+/// Makes a buffer of the session for each binding.
+Attempt<DeviceBuffers> upload(Session& session, const Program& program, const HostBuffers& host);
+
+/// The arguments of a dispatch: uniforms as values, the others as buffers.
+std::vector<Argument> arguments_of(const Program& program, const HostBuffers& host,
+                                   const DeviceBuffers& buffers);
 
 /// Runs the kernel `runs.count` times. Before each run but the first, bindings that the kernel writes are reset
 /// to `initial`, outside the measured times, so that the buffers end up as after one run. On a terminal, work

@@ -79,6 +79,19 @@ Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
     return ArtifactFile{TRY(step(Exit::bad_program, validate(TRY(parse(arguments, bytes))))), {}};
 }
 
+Attempt<std::string> load_text(const ProgramArguments& arguments) {
+    const Bytes bytes = TRY(read_checked(arguments));
+    if (is_artifact_file(bytes))
+        return std::unexpected(
+            Failure{Exit::usage,
+                    {ErrorCode::invalid_argument,
+                     fmt::format("\"{}\" is an artifact: its overrides were chosen when it was emitted.",
+                                 arguments.path),
+                     "give the WGSL file",
+                     {}}});
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     return TRY(load_file(arguments)).program;
 }

@@ -33,11 +33,16 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
     if (arguments.no_emission) options.policy.allow_emission = false;
     if (!arguments.require_tags.empty()) options.policy.require_tags = arguments.require_tags;
     if (!arguments.require_features.empty()) options.policy.require_features = arguments.require_features;
-    if (arguments.only_one && !arguments.pin.empty())
-        return std::unexpected(
-            Failure{Exit::usage,
-                    {ErrorCode::invalid_argument, "--pin and --only-one are two choices.", "give one", {}}});
+    const int choices =
+        (arguments.only_one ? 1 : 0) + (arguments.measured ? 1 : 0) + (arguments.pin.empty() ? 0 : 1);
+    if (choices > 1)
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        "--pin, --only-one and --measured are different choices.",
+                                        "give one",
+                                        {}}});
     if (arguments.only_one) options.policy.choice = OnlyOne{};
+    if (arguments.measured) options.policy.choice = muster::Measured{};
     if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
     TRY(step(read_values(arguments, options.policy)));
     if (arguments.inexact_ok) options.policy.inexact_ok = true;
