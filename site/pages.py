@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -67,7 +68,8 @@ class Layout:
                     line = " " * (len(line) - len(line.lstrip())) + line
                 is_code = line.startswith("    ") and not in_list
                 out.append(line if is_code else self.prose(path, line))
-        self.write(path, "\n".join(out) + "\n")
+        title = title_of(path).replace("`", "")
+        self.write(path, f"---\ntitle: {json.dumps(title)}\n---\n" + "\n".join(out) + "\n")
 
     def block(self, path: str, fence: str, lines: list[str]) -> list[str]:
         language, _, title = fence.partition(" ")
@@ -83,13 +85,18 @@ class Layout:
         return [opening, *lines, "```"]
 
     def prose(self, path: str, line: str) -> str:
-        """Labels that are a document's file name become its title; names of headers and types become links to their pages."""
+        """Labels that are a document's file name become its title; names of documents, headers and types become links."""
         line = re.sub(r"\[([^\]]*)\]\(([^)# ]+)(#[^) ]*)?\)", lambda m: self.link(path, m), line)
         up = "../" * path.count("/")
         parts = re.split(r"(!?\[[^\]]*\]\([^)]*\)|`[^`]*`)", line)
         if line.startswith("#"):
             return line
-        return "".join(self.reference.linked(p, up) if p.startswith("`") else p for p in parts)
+        for at, part in enumerate(parts):
+            if part.strip("`") in documents() and part.startswith("`"):
+                parts[at] = f"[{part}]({up}{part.strip('`')})"
+            elif part.startswith("`"):
+                parts[at] = self.reference.linked(part, up)
+        return "".join(parts)
 
     def link(self, path: str, match: re.Match) -> str:
         label, target, anchor = match[1], match[2], match[3] or ""
@@ -140,6 +147,7 @@ def title_of(path: str) -> str:
     return path
 
 
+@cache
 def documents() -> list[str]:
     return ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
 
@@ -165,7 +173,10 @@ def build(site: Path) -> list[str]:
 
     pages = site.with_name(site.name + "-pages")
     shutil.rmtree(pages, ignore_errors=True)
-    headers = read_headers(ROOT, pages / "include")
+    try:
+        headers = read_headers(ROOT, pages / "include")
+    except ValueError as error:
+        return [str(error)]
     layout = Layout(pages / "docs", Reference(headers))
     for document in documents():
         layout.document(document)

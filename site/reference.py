@@ -7,6 +7,7 @@ without the bodies of functions and without what is private.
 import html
 import os
 import re
+import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -124,8 +125,10 @@ def read_declaration(cursor: cindex.Cursor, header: Header) -> Declaration | Non
     first, last = lines_of(cursor)
     comment = comment_above(header, first)
     if cursor.kind == K.MACRO_DEFINITION:
-        if not comment or not header.lines[first - 1].startswith("#define"):
+        if not comment and cursor.spelling not in header.contract:
             return None
+        head = re.match(r"#define \w+(\([^)]*\))?", header.lines[first - 1])[0]
+        return Declaration(cursor.spelling, cursor.kind, first, last, head, comment)
     elif cursor.kind not in RECORDS | FUNCTIONS | OTHERS or not cursor.spelling:
         return None
     if cursor.kind in RECORDS and not cursor.is_definition() and not comment:
@@ -180,7 +183,7 @@ def shown_text(cursor: cindex.Cursor, header: Header) -> str:
         text = "\n".join(lines)
         if cursor.kind == K.VAR_DECL and len(lines) > LONGEST_INITIALISER:
             text = lines[0].rstrip("{").rstrip() + "{...};"
-    return dedented(text.replace("MUSTER_API ", ""))
+    return textwrap.dedent(text.replace("MUSTER_API ", ""))
 
 
 def body_of(cursor: cindex.Cursor) -> cindex.SourceLocation | None:
@@ -188,11 +191,6 @@ def body_of(cursor: cindex.Cursor) -> cindex.SourceLocation | None:
         if child.kind == K.COMPOUND_STMT:
             return child.extent.start
     return None
-
-
-def dedented(text: str) -> str:
-    indent = len(text) - len(text.lstrip(" "))
-    return "\n".join(line[indent:] if line[:indent].isspace() or not indent else line for line in text.split("\n"))
 
 
 class Reference:
@@ -222,7 +220,7 @@ class Reference:
         name = name.strip("<>").removeprefix("muster/")
         if name in self.headers:
             return name
-        same = self.by_file_name.get(name, [])
+        same = [path for path in self.by_file_name.get(Path(name).name, []) if f"/{path}".endswith(f"/{name}")]
         return same[0] if len(same) == 1 else None
 
     def page(self, header: Header) -> str:
@@ -277,10 +275,11 @@ class Reference:
     def code(self, text: str, header: str) -> str:
         """C++ as HTML, in which the names of public types lead to them."""
         spans = []
+        parameters = set(re.findall(r"\b(?:class|typename)(?:\.\.\.)? (\w+)[,>= ]", text))
         for kind, value in lex(text, CppLexer()):
             css = STANDARD_TYPES.get(kind, "")
             shown = html.escape(value)
-            target = self.place_of(value, header) if kind in Token.Name and value[:1].isupper() and len(value) > 1 else None
+            target = self.place_of(value, header) if kind in Token.Name and value[:1].isupper() and len(value) > 1 and value not in parameters else None
             if target and target.split("#")[0] == page_of(header):
                 target = "#" + target.split("#")[1]
             elif target:
@@ -292,24 +291,33 @@ class Reference:
         return f'<div class="highlight"><pre><code>{"".join(spans).rstrip()}</code></pre></div>\n'
 
     def prose(self, text: str, header: str) -> str:
-        """A comment as Markdown: indented lines are code, the names of headers and of public types in backquotes are links."""
-        out, code = [], []
-        lines = text.split("\n")
-        for at, line in enumerate(lines + [""]):
-            is_code = line.startswith("    ") and (code or at == 0 or not lines[at - 1].strip())
-            if is_code or (code and not line.strip() and at + 1 < len(lines) and lines[at + 1].startswith("    ")):
-                code.append(line[4:])
+        """A comment as Markdown: indented lines are code or a table, the names of headers and of public types become links."""
+        out: list[str] = []
+        block: list[str] = []
+        in_list = False
+        for line in [*text.split("\n"), ""]:
+            item = re.match(r"\s*(- |\d+\. )", line) is not None
+            in_list = item or (in_list and line.startswith(" "))
+            if line.startswith("  ") and not in_list:
+                block.append(line)
                 continue
-            if code:
-                joined = "\n".join(code).rstrip()
-                is_cpp = re.search(r"[;{}]|#include", joined) is not None
-                out += ["", self.code(joined, header) if is_cpp else plain_code(joined), ""]
-                code = []
-            if re.match(r"\s*(- |\d+\. )", line) and out and out[-1].strip() and not re.match(r"\s*(- |\d+\. )", out[-1]):
-                if not any(re.match(r"\s*(- |\d+\. )", previous) for previous in out[-4:]):
-                    out.append("")
+            if block and not line:
+                block.append(line)  # perhaps in the middle of code
+                continue
+            if block:
+                out += ["", self.indented("\n".join(block), header), ""]
+                block = []
+            if item and out and out[-1].strip() and not re.match(r"\s*(- |\d+\. |  )", out[-1]):
+                out.append("")
             out.append(self.inline(line, header))
+        if block:
+            out += ["", self.indented("\n".join(block), header)]
         return "\n".join(out) + "\n"
+
+    def indented(self, text: str, header: str) -> str:
+        text = textwrap.dedent(text).rstrip()
+        is_cpp = re.search(r"[;{}]|#include|^(for|if|auto) ", text) is not None and not re.search(r"^\w+  +\w", text, re.MULTILINE)
+        return self.code(text, header) if is_cpp else plain_code(text)
 
     def inline(self, line: str, header: str) -> str:
         parts = re.split(r"(`[^`]*`)", line)
@@ -318,6 +326,7 @@ class Reference:
                 parts[at] = self.linked(part, up(header) if header else "")
             else:
                 part = re.sub(r"([*_])", r"\\\1", part.replace("&", "&amp;").replace("<", "&lt;"))
+                part = re.sub(r"\bdocs/([a-z-]+)\.md\b", lambda m: f"[`{m[0]}`]({up(header) if header else ''}{m[0]})", part)
                 parts[at] = re.sub(r"\b[a-z0-9_/\\]+\.hpp\b", lambda m: self.linked(m[0].replace("\\", ""), up(header) if header else ""), part)
         return "".join(parts)
 
