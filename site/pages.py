@@ -166,35 +166,38 @@ def let_search_work_from_files(site: Path) -> None:
     (site / "search" / "search_index.js").write_text(f"var __search = {{index: Promise.resolve({json.dumps(json.loads(index))})}};\n")
 
 
-def build(site: Path) -> list[str]:
-    """Builds the site. Returns its faults."""
-    from links import broken_links
+def lay_out(pages: Path, configuration: str) -> list[str]:
+    """Writes what MkDocs reads into `pages`. Returns its faults. Raises ValueError if the headers can't be read."""
     from reference import Reference, read_headers
 
-    pages = site.with_name(site.name + "-pages")
     shutil.rmtree(pages, ignore_errors=True)
-    try:
-        headers = read_headers(ROOT, pages / "include")
-    except ValueError as error:
-        return [str(error)]
+    headers = read_headers(ROOT, pages / "include")
     layout = Layout(pages / "docs", Reference(headers))
     for document in documents():
         layout.document(document)
     reference_navigation = layout.headers()
     for source in sorted(layout.sources):
         layout.source(source)
-    shutil.copy(SITE / "style.css", pages / "docs" / "style.css")
-    configuration = (SITE / "mkdocs.yml").read_text()
-    (pages / "mkdocs.yml").write_text(configuration.replace("      - headers.md\n", reference_navigation))
+    shutil.copy(SITE / "style.css", pages / "docs")
     shutil.copytree(SITE / "theme", pages / "theme")
-    faults = layout.faults + not_in_navigation(configuration, documents())
-    faults += [f"{h.path} has no contract: a header begins with a comment." for h in headers.values() if not h.contract]
-    run = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", pages / "mkdocs.yml", "-d", site],
-        text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )
+    (pages / "mkdocs.yml").write_text(configuration.replace("      - headers.md\n", reference_navigation))
+    without = [f"{h.path} has no contract: a header begins with a comment." for h in headers.values() if not h.contract]
+    return layout.faults + without + not_in_navigation(configuration, documents())
+
+
+def build(site: Path) -> list[str]:
+    """Builds the site. Returns its faults."""
+    from links import broken_links
+
+    pages = site.with_name(site.name + "-pages")
+    try:
+        faults = lay_out(pages, (SITE / "mkdocs.yml").read_text())
+    except ValueError as error:
+        return [str(error)]
+    command = [sys.executable, "-m", "mkdocs", "build", "-f", pages / "mkdocs.yml", "-d", site]
+    run = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode != 0:
-        return faults + [run.stdout.strip()]
+        return [*faults, run.stdout.strip()]
     for of_a_host in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
         (site / of_a_host).unlink()
     let_search_work_from_files(site)
