@@ -34,7 +34,6 @@ class Declaration:
     text: str
     comment: str
     members: list["Declaration"] = field(default_factory=list)
-    all_public: bool = True
 
 
 @dataclass
@@ -108,17 +107,27 @@ def leading_contract(lines: list[str]) -> str:
     return "\n".join(text).strip("\n")
 
 
-def declarations_of(scope: cindex.Cursor, prefix: str, headers: dict[str, Header]) -> None:
+def declarations_of(scope: cindex.Cursor, prefix: str, headers: dict[str, Header], is_detail: bool = False) -> None:
     for cursor in scope.get_children():
         file = cursor.location.file
         if file is None or not file.name.startswith(prefix):
             continue
         header = headers[file.name.removeprefix(prefix)]
         if cursor.kind == K.NAMESPACE:
-            if cursor.spelling not in ("detail", ""):
-                declarations_of(cursor, prefix, headers)
+            declarations_of(cursor, prefix, headers, is_detail or cursor.spelling in ("detail", ""))
+        elif is_detail and not any(hidden_friend(member) for member in cursor.get_children()):
+            continue  # of `detail`, only functions that argument-dependent lookup finds are for users
         elif declaration := read_declaration(cursor, header):
             header.declarations.append(declaration)
+
+
+def hidden_friend(member: cindex.Cursor) -> cindex.Cursor | None:
+    """The function that a class defines as its friend, which only argument-dependent lookup finds."""
+    if member.kind == K.FRIEND_DECL:
+        for function in member.get_children():
+            if function.kind in FUNCTIONS and function.is_definition():
+                return function
+    return None
 
 
 def read_declaration(cursor: cindex.Cursor, header: Header) -> Declaration | None:
@@ -135,19 +144,21 @@ def read_declaration(cursor: cindex.Cursor, header: Header) -> Declaration | Non
         return None  # a forward declaration
     if header.declarations and header.declarations[-1].first_line == first:
         return None  # `float x, y;` is shown once
-    declaration = Declaration(cursor.spelling, cursor.kind, first, last, shown_text(cursor, header), comment)
+    declaration = Declaration(name_of(cursor), cursor.kind, first, last, shown_text(cursor, header), comment)
     if cursor.kind in RECORDS and cursor.is_definition():
         read_members(cursor, header, declaration)
     return declaration
 
 
 def read_members(cursor: cindex.Cursor, header: Header, record: Declaration) -> None:
-    for member in cursor.get_children():
+    for child in cursor.get_children():
+        friend = hidden_friend(child)
+        member = friend or child
         if member.kind not in RECORDS | FUNCTIONS | OTHERS or member.location.line <= record.first_line:
             continue
-        if member.access_specifier != cindex.AccessSpecifier.PUBLIC:
-            record.all_public = False
-        elif not record.members or record.members[-1].first_line != lines_of(member)[0]:
+        if friend is None and member.access_specifier != cindex.AccessSpecifier.PUBLIC:
+            continue
+        if not record.members or record.members[-1].first_line != lines_of(member)[0]:
             if declaration := read_declaration(member, header):
                 record.members.append(declaration)
 
@@ -175,15 +186,25 @@ def shown_text(cursor: cindex.Cursor, header: Header) -> str:
     if body is not None and cursor.kind in FUNCTIONS:
         lines = header.lines[first - 1 : body.line]
         lines[-1] = lines[-1][: body.column - 1].rstrip()
-        text = "\n".join(lines).rstrip()
-        if cursor.kind == K.CONSTRUCTOR:
+        text = without_notes("\n".join(lines)).rstrip()
+        if name_of(cursor) == cursor.semantic_parent.spelling:  # a constructor: without its initialisers
             text = re.sub(r"\)(\s*noexcept)?\s*:\s.*", r")\1", text, flags=re.DOTALL)
         text += ";"
     else:
         text = "\n".join(lines)
         if cursor.kind == K.VAR_DECL and len(lines) > LONGEST_INITIALISER:
             text = lines[0].rstrip("{").rstrip() + "{...};"
-    return textwrap.dedent(text.replace("MUSTER_API ", ""))
+    return textwrap.dedent(without_notes(text))
+
+
+def name_of(cursor: cindex.Cursor) -> str:
+    """The declared name; Clang calls a template's constructor `Value<T>`."""
+    return cursor.spelling if cursor.spelling.startswith("operator") else cursor.spelling.split("<")[0]
+
+
+def without_notes(text: str) -> str:
+    """Without what is for compilers and checkers only."""
+    return re.sub(r" *// NOLINT.*", "", text.replace("MUSTER_API ", ""))
 
 
 def body_of(cursor: cindex.Cursor) -> cindex.SourceLocation | None:
