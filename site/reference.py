@@ -396,7 +396,7 @@ def public_text(declaration: Declaration, header: Header) -> str:
         return head + " {\n" + "\n".join(members) + "\n};"
     if declaration.kind == K.MACRO_DEFINITION:
         return declaration.text
-    behind = re.search(r"[;}](\s+//.*)$", header.lines[declaration.last_line - 1])
+    behind = re.search(r"[;}](\s+//.*)$", without_notes(header.lines[declaration.last_line - 1]))
     code = declaration.text.removesuffix(behind[1]) if behind else declaration.text
     return code.rstrip(";") + ";" + (behind[1] if behind else "")
 
