@@ -119,8 +119,7 @@ std::string Tuner::difference(const Program& program, const std::map<std::string
         const auto found = results.find(variable.name);
         if (found == results.end() || found->second == expected_.at(variable.name)) continue;
         const auto scalar = sole_scalar(program.types(), variable.type);
-        if (scalar != Scalar::f32)
-            return fmt::format("{} differs from that of the defaults", variable.name);
+        if (scalar != Scalar::f32) return fmt::format("{} differs from that of the defaults", variable.name);
         const std::vector<float> expected = floats_of(expected_.at(variable.name)),
                                  actual = floats_of(found->second);
         if (const auto i = first_beyond(expected, actual, job_.tolerance))

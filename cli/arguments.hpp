@@ -123,9 +123,9 @@ struct BenchArguments {
     bool fast = false;
 
     // With --tune:
-    ProgramArguments tune;           // its path is empty without; an override has several values, "8,16" or "8..64"
+    ProgramArguments tune;  // its path is empty without; an override has several values, "8,16" or "8..64"
     InputArguments input;
-    std::string tolerance;           // a number; empty: the default
+    std::string tolerance;  // a number; empty: the default
 };
 
 struct CacheArguments {
