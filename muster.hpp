@@ -9,6 +9,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/make_backend.hpp>
+#include <muster/driver/helper/tuned_overrides.hpp>
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/policy/log.hpp>

@@ -9,6 +9,7 @@
 #include <support/allocations.hpp>
 #include <support/null_device.hpp>
 
+#include <muster/driver/routing/roof.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
@@ -61,6 +62,28 @@ BENCHMARK(ended_within_submit)->Apply(in_short_rounds);
 
 void submit_and_wait(benchmark::State& state) { one_at_a_time(state, std::make_shared<test::NullWork>()); }
 BENCHMARK(submit_and_wait)->Apply(in_short_rounds);
+
+/// Chooses between two measured devices before each dispatch.
+void chosen_by_measurement(benchmark::State& state) {
+    const Roof roof{.copy_gb_s = 10,
+                    .multiply_add_gflop_s = 10,
+                    .launch_us = 1,
+                    .to_device_gb_s = 10,
+                    .from_device_gb_s = 10};
+    for (const std::uint32_t ordinal : {0u, 1u})
+        keep_roof("null", test::fit_device(ordinal), Precision::exact, roof);
+    Session session = test::null_session(nullptr, 2, {.choice = Measured{}});
+    const Kernel kernel = *session.prepare(fill(false));
+    const Buffer y = *session.zeros<std::uint32_t>(64);
+    (void)session.dispatch(kernel, {{"y", y}}, Workgroups{1})->wait();
+    const std::uint64_t before = test::allocations();
+    for (auto _ : state) {
+        auto ticket = session.dispatch(kernel, {{"y", y}}, Workgroups{1});
+        benchmark::DoNotOptimize(ticket->wait());
+    }
+    report(state, before);
+}
+BENCHMARK(chosen_by_measurement)->Apply(in_short_rounds);
 
 /// Dispatches with a value, which is copied to the device each time.
 void submit_with_a_value_and_wait(benchmark::State& state) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <muster/cli/spec.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/helper/tuned_overrides.hpp>
+#include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -73,6 +75,22 @@ Result<Space> space_of(const BenchArguments& arguments) {
     return space;
 }
 
+/// Errors: not_found (an override that the text doesn't have).
+Result<void> check_names(const Space& space, std::string_view text) {
+    std::vector<std::string> names;
+    for (const wgsl::Override& each : TRY(wgsl::overrides(text))) {
+        names.push_back(each.name);
+        if (each.id) names.push_back(std::to_string(*each.id));
+    }
+    for (const bench::TuneAxis& axis : space.axes)
+        if (std::ranges::find(names, axis.name) == names.end())
+            return fail(
+                ErrorCode::not_found,
+                fmt::format("The program has no override constant \"{}\" to tune.", axis.name),
+                names.empty() ? "declare one: override tile: u32 = 16;" : did_you_mean(axis.name, names));
+    return {};
+}
+
 Result<double> tolerance_of(const std::string& text) {
     double value = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -131,6 +149,7 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
         with_defaults.overrides.push_back(each.name + "=" + each.text);
     const ValidProgram program = TRY(load_program(with_defaults));
     const std::string text = TRY(load_text(with_defaults));
+    TRY(step(Exit::usage, check_names(space, text)));
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
     const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
     const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));

@@ -13,7 +13,7 @@ set(muster_runtime_rooms
   backend-cpu/native backend-cpu/device)
 # The files that runtime/ has others for.
 set(muster_runtime_seams driver/routing/compile_for.cpp driver/plugins/plugins.cpp driver/plugins/plugins_load.cpp
-  driver/plugins/plugin_open.cpp)
+  driver/plugins/plugin_open.cpp driver/session/placement.cpp)
 
 function(muster_runtime)
   if(NOT TARGET muster::backend_cpu OR MUSTER_SANITIZE OR NOT UNIX OR APPLE)

@@ -22,18 +22,18 @@ struct Place {
 
 void keep_tuned_overrides(std::string_view text, std::string_view entry, std::string_view backend,
                           const DeviceInfo& device, Precision precision,
-                          const std::vector<wgsl::OverrideValue>& overrides) {
+                          const std::vector<wgsl::OverrideValue>& overrides, const Verdicts& in) {
     const Place place(text, entry, backend, device, precision);
     std::string lines;
     for (const wgsl::OverrideValue& each : overrides) lines += fmt::format("{}={}\n", each.name, each.text);
-    Verdicts::process().keep(place.subject, place.circumstances, lines);
+    in.keep(place.subject, place.circumstances, lines);
 }
 
 std::vector<wgsl::OverrideValue> tuned_overrides(std::string_view text, std::string_view entry,
                                                  std::string_view backend, const DeviceInfo& device,
-                                                 Precision precision) {
+                                                 Precision precision, const Verdicts& in) {
     const Place place(text, entry, backend, device, precision);
-    const auto kept = Verdicts::process().find(place.subject, place.circumstances);
+    const auto kept = in.find(place.subject, place.circumstances);
     std::vector<wgsl::OverrideValue> overrides;
     std::string_view lines = kept ? std::string_view(*kept) : std::string_view();
     while (!lines.empty()) {

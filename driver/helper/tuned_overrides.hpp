@@ -12,6 +12,7 @@
 
 #include <muster/driver/contract/artifact.hpp>
 #include <muster/driver/contract/device_info.hpp>
+#include <muster/driver/helper/verdicts.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -21,11 +22,13 @@ MUSTER_API_BEGIN
 /// Keeps overrides in place of earlier ones; none means the text's own defaults.
 void keep_tuned_overrides(std::string_view text, std::string_view entry, std::string_view backend,
                           const DeviceInfo& device, Precision precision,
-                          const std::vector<wgsl::OverrideValue>& overrides);
+                          const std::vector<wgsl::OverrideValue>& overrides,
+                          const Verdicts& in = Verdicts::process());
 /// The overrides; empty if none are kept.
 std::vector<wgsl::OverrideValue> tuned_overrides(std::string_view text, std::string_view entry,
                                                  std::string_view backend, const DeviceInfo& device,
-                                                 Precision precision);
+                                                 Precision precision,
+                                                 const Verdicts& in = Verdicts::process());
 
 MUSTER_API_END
 }  // namespace muster

@@ -78,7 +78,7 @@ bool Roof::is_whole() const {
 
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof) {
     const Place place(backend, device, precision);
-    Verdicts::process().keep(place.subject, place.circumstances, text_of(roof));
+    keep_roof(Verdicts::process(), backend, device, precision, roof);
     const std::lock_guard lock(known().mutex);
     known().roofs.insert_or_assign(place.key(), roof);
 }
@@ -88,10 +88,22 @@ std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device
     const std::lock_guard lock(known().mutex);
     if (const auto found = known().roofs.find(place.key()); found != known().roofs.end())
         return found->second;
-    std::optional<Roof> roof;
-    if (const auto text = Verdicts::process().find(place.subject, place.circumstances)) roof = parse(*text);
-    known().roofs.emplace(place.key(), roof);
-    return roof;
+    return known()
+        .roofs.emplace(place.key(), kept_roof(Verdicts::process(), backend, device, precision))
+        .first->second;
+}
+
+void keep_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device, Precision precision,
+               const Roof& roof) {
+    const Place place(backend, device, precision);
+    in.keep(place.subject, place.circumstances, text_of(roof));
+}
+
+std::optional<Roof> kept_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device,
+                              Precision precision) {
+    const Place place(backend, device, precision);
+    const auto text = in.find(place.subject, place.circumstances);
+    return text ? parse(*text) : std::nullopt;
 }
 
 }  // namespace muster

@@ -21,6 +21,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
+class Verdicts;
+
 struct Roof {
     double copy_gb_s = 0;    // bytes read plus bytes written
     double update_gb_s = 0;  // likewise, in place
@@ -45,6 +47,12 @@ struct Roof {
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof);
 /// The roof in this mode; none if it isn't kept.
 std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device, Precision precision);
+
+/// The same in another place than the process's cache, for tests.
+void keep_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device, Precision precision,
+               const Roof& roof);
+std::optional<Roof> kept_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device,
+                              Precision precision);
 
 MUSTER_API_END
 }  // namespace muster

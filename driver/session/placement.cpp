@@ -1,12 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 
 #include <muster/driver/policy/log.hpp>
-#include <muster/driver/session/buffer_state.hpp>
 #include <muster/driver/session/placement.hpp>
 
 namespace muster {
@@ -16,49 +14,7 @@ constexpr std::size_t most_counted = 8;  // kept for a kernel
 /// Counts of a kernel's work, after which other values no longer make a new one: counting takes longer than small dispatches.
 constexpr std::size_t most_counts = 64;
 
-std::span<const std::byte> value_of(const BoundArgument& argument) {
-    const auto* const value = std::get_if<const ArgumentValue*>(&argument.what);
-    return value ? std::span<const std::byte>((*value)->bytes) : std::span<const std::byte>();
-}
-
-std::uint64_t size_of(const BoundArgument& argument) {
-    const auto* const range = std::get_if<BoundRange>(&argument.what);
-    return range ? range->bytes : value_of(argument).size();
-}
-
-/// The bytes to move before a device can use a buffer.
-std::uint64_t bytes_to_move(Buffer::State& buffer, const std::string& device_id, const DeviceInfo& device) {
-    const std::lock_guard lock(buffer.mutex);
-    if (buffer.memory) return buffer.memory->device().id() == device_id ? 0 : buffer.bytes;
-    const bool is_in_place =
-        !buffer.callers.empty() && device.kind == DeviceKind::cpu && !device.software_emulated;
-    return buffer.host().empty() || is_in_place ? 0 : buffer.bytes;
-}
-
 }  // namespace
-
-DispatchWork work_of(const DispatchToPlace& dispatch) {
-    std::vector<KnownBinding> bindings;
-    for (const BoundArgument& argument : dispatch.arguments)
-        bindings.push_back({size_of(argument), value_of(argument)});
-    return dispatch_work(dispatch.program, {dispatch.groups, bindings});
-}
-
-Estimate estimate(const DispatchToPlace& dispatch, const DispatchWork& work, const std::string& device_id,
-                  const DeviceInfo& device, const Roof& roof) {
-    Estimate made{.run_us = run_us(work, roof), .is_guess = work.is_guess};
-    InlineVector<Buffer::State*, usual_bindings> seen;
-    for (const BoundArgument& argument : dispatch.arguments) {
-        const auto* const range = std::get_if<BoundRange>(&argument.what);
-        if (!range || std::ranges::find(seen, range->buffer) != seen.end()) continue;
-        seen.push_back(range->buffer);
-        const std::uint64_t bytes = bytes_to_move(*range->buffer, device_id, device);
-        if (bytes == 0) continue;
-        made.move_bytes += bytes;
-        made.move_us += static_cast<double>(bytes) / roof.to_device_gb_s * 1e-3;
-    }
-    return made;
-}
 
 DispatchWork Placement::counted(const DispatchToPlace& dispatch) {
     const auto is_same = [&](const Counted& one) {

@@ -16,22 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include <muster/driver/routing/estimate.hpp>
+#include <muster/driver/session/dispatch_estimate.hpp>
 #include <muster/driver/session/session_state.hpp>
 
 namespace muster {
-
-/// A dispatch as far as it is known before it is routed.
-struct DispatchToPlace {
-    const Program& program;
-    Extent3 groups;
-    std::span<const BoundArgument> arguments;
-};
-
-DispatchWork work_of(const DispatchToPlace& dispatch);
-/// The estimate of a dispatch that does this work. Precondition: roof.is_whole().
-Estimate estimate(const DispatchToPlace& dispatch, const DispatchWork& work, const std::string& device_id,
-                  const DeviceInfo& device, const Roof& roof);
 
 class Placement {
   public:

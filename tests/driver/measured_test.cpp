@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
+#include <support/scratch_folder.hpp>
 
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/routing/roof.hpp>
@@ -259,23 +260,24 @@ TEST_CASE("wrong arguments and grids are the errors of a dispatch") {
 }
 
 TEST_CASE("roofs are kept for later processes, as long as the device is the same") {
+    const ScratchFolder folder;
+    const Verdicts verdicts{DiskCache(folder.path / "cache")};
     DeviceInfo device = fit_device();
     const std::string subject = "roof of stored:0 in exact mode";
     const std::string circumstances = device.name + "\n\nd1\n0";
-    keep_roof("stored", device, Precision::exact, far_roof);
-    const auto text = Verdicts::process().find(subject, circumstances);
-    REQUIRE(text);
-    CHECK(kept_roof("stored", device, Precision::exact) == far_roof);
-    CHECK_FALSE(kept_roof("stored", device, Precision::fast));
+    keep_roof(verdicts, "stored", device, Precision::exact, far_roof);
+    CHECK(kept_roof(verdicts, "stored", device, Precision::exact) == far_roof);
+    CHECK_FALSE(kept_roof(verdicts, "stored", device, Precision::fast));
     device.driver = "newer";
-    CHECK_FALSE(kept_roof("stored", device, Precision::exact));
-    // As if another process had kept it.
-    const auto other = [&](const std::string& id, const std::string& kept) {
-        Verdicts::process().keep("roof of " + id + ":0 in exact mode", circumstances, kept);
-        return kept_roof(id, fit_device(), Precision::exact);
+    CHECK_FALSE(kept_roof(verdicts, "stored", device, Precision::exact));
+    const auto text = verdicts.find(subject, circumstances);
+    REQUIRE(text);
+    const auto read = [&](const std::string& kept) {
+        verdicts.keep(subject, circumstances, kept);
+        return kept_roof(verdicts, "stored", fit_device(), Precision::exact);
     };
-    CHECK(other("copied", *text) == far_roof);
-    CHECK_FALSE(other("cut", text->substr(0, 20)));
-    CHECK_FALSE(other("empty", ""));
-    CHECK_FALSE(other("negative", "copy_gb_s -1" + text->substr(text->find('\n'))));
+    CHECK(read(*text) == far_roof);
+    CHECK_FALSE(read(text->substr(0, 20)));
+    CHECK_FALSE(read(""));
+    CHECK_FALSE(read("copy_gb_s -1" + text->substr(text->find('\n'))));
 }

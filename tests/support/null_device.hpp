@@ -33,7 +33,8 @@ struct NullWork final : Submission {
 
 class NullDevice final : public Device {
   public:
-    explicit NullDevice(std::shared_ptr<NullWork> work) : work_(std::move(work)) {}
+    NullDevice(std::shared_ptr<NullWork> work, std::uint32_t ordinal)
+        : info_(fit_device(ordinal)), work_(std::move(work)) {}
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram&, const CompileOptions&) override { return Artifact{}; }
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
@@ -57,17 +58,22 @@ class NullDevice final : public Device {
     void abandon() override {}
 
   private:
-    DeviceInfo info_ = fit_device();
+    DeviceInfo info_;
     std::shared_ptr<NullWork> work_;
 };
 
 class NullBackend final : public Backend {
   public:
-    explicit NullBackend(std::shared_ptr<NullWork> work) : work_(std::move(work)) {}
+    NullBackend(std::shared_ptr<NullWork> work, std::uint32_t devices)
+        : work_(std::move(work)), devices_(devices) {}
     std::string_view id() const override { return "null"; }
-    Result<std::vector<DeviceInfo>> probe() override { return std::vector{fit_device()}; }
-    Result<std::unique_ptr<Device>> open(std::uint32_t) override {
-        return std::make_unique<NullDevice>(work_);
+    Result<std::vector<DeviceInfo>> probe() override {
+        std::vector<DeviceInfo> all;
+        for (std::uint32_t i = 0; i < devices_; ++i) all.push_back(fit_device(i));
+        return all;
+    }
+    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
+        return std::make_unique<NullDevice>(work_, ordinal);
     }
     std::string default_arch() const override { return "none"; }
     std::span<const std::string> formats() const override { return {}; }
@@ -81,20 +87,22 @@ class NullBackend final : public Backend {
 
   private:
     std::shared_ptr<NullWork> work_;
+    std::uint32_t devices_;
 };
 
-inline Session null_session(std::shared_ptr<NullWork> work) {
+inline Session null_session(std::shared_ptr<NullWork> work, std::uint32_t devices = 1, Policy policy = {}) {
     FleetEntry entry{.id = "null",
                      .rank = 1,
                      .dispatches = true,
                      .tags = {},
                      .supported_ops = OpSet::all_exact(),
-                     .factory = [work = std::move(work)]() -> Result<std::unique_ptr<Backend>> {
-                         return std::make_unique<NullBackend>(work);
+                     .factory = [work = std::move(work), devices]() -> Result<std::unique_ptr<Backend>> {
+                         return std::make_unique<NullBackend>(work, devices);
                      },
                      .fault = {}};
-    return *Session::open(
-        {.fleet = std::make_shared<Fleet>(std::vector{std::move(entry)}), .use_environment = false});
+    return *Session::open({.policy = std::move(policy),
+                           .fleet = std::make_shared<Fleet>(std::vector{std::move(entry)}),
+                           .use_environment = false});
 }
 
 }  // namespace muster::test

@@ -1,0 +1,30 @@
+// dispatch_estimate.hpp - what one dispatch does, and how long it is estimated to take where. Internal to driver/.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <muster/driver/routing/estimate.hpp>
+#include <muster/driver/session/binding.hpp>
+
+namespace muster {
+
+/// A dispatch as far as it is known before it is routed.
+struct DispatchToPlace {
+    const Program& program;
+    Extent3 groups;
+    std::span<const BoundArgument> arguments;
+};
+
+DispatchWork work_of(const DispatchToPlace& dispatch);
+/// The estimate of a dispatch that does this work. Precondition: roof.is_whole().
+Estimate estimate(const DispatchToPlace& dispatch, const DispatchWork& work, const std::string& device_id,
+                  const DeviceInfo& device, const Roof& roof);
+
+/// The bytes of a value that is given at dispatch; none of a buffer.
+std::span<const std::byte> value_of(const BoundArgument& argument);
+std::uint64_t size_of(const BoundArgument& argument);
+
+}  // namespace muster

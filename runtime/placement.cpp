@@ -1,0 +1,17 @@
+// driver/session/placement.cpp of programs that link muster::runtime: there is one device, so nothing is estimated.
+#include <muster/driver/session/placement.hpp>
+
+namespace muster {
+
+Placement::KernelState Placement::place(Session::State&, const KernelState& home, const DispatchToPlace&) {
+    return home;
+}
+
+void Placement::watch(const KernelState&, const Ticket&) {}
+
+Route Placement::route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
+    return session.decide_route(dispatch.program, session.policy.policy,
+                                {.compile = session.with_policy(options_), .ask_all = ask_all});
+}
+
+}  // namespace muster
