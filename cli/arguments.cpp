@@ -97,6 +97,12 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->allow_extra_args(false);
     add_subgroup_size(command, to.subgroup_size);
     add_compile_budget(command, to.compile_budget);
+    command
+        .add_option(
+            "--on-failure", to.on_failure,
+            "After a fault of a device or its compiler: fail (the default), retry (once more, on the device "
+            "opened anew) or next (on the next device)")
+        ->type_name("WHAT");
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");

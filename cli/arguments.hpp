@@ -29,6 +29,7 @@ struct RoutingArguments {
     std::string min_memory;  // "8GiB"; empty: none
     std::uint32_t subgroup_size = 0;
     std::string compile_budget;  // seconds; empty: the environment's setting
+    std::string on_failure;      // fail, retry or next; empty: the environment's setting
     bool inexact_ok = false;
     bool no_emission = false;
     bool fast = false;

@@ -19,6 +19,8 @@ Result<void> read_values(const RoutingArguments& from, Policy& to) {
     if (!from.compile_budget.empty())
         to.compile_budget =
             TRY(during("reading --compile-budget", parse_compile_budget(from.compile_budget)));
+    if (!from.on_failure.empty())
+        to.on_failure = TRY(during("reading --on-failure", parse_on_failure(from.on_failure)));
     return {};
 }
 

@@ -7,7 +7,7 @@ Placement::KernelState Placement::place(Session::State&, const KernelState& home
     return home;
 }
 
-void Placement::watch(const KernelState&, const Ticket&) {}
+void Placement::watch(const DeviceContext&, const Ticket&) {}
 
 Route Placement::route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
     return session.decide_route(dispatch.program, session.policy.policy,

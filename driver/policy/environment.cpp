@@ -60,6 +60,11 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
                 {.compile_budget = TRY(
                      during(fmt::format("reading MUSTER_COMPILE_BUDGET=\"{}\" from the environment", *value),
                             parse_compile_budget(trimmed(*value))))}));
+    if (auto value = lookup("MUSTER_ON_FAILURE"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_ON_FAILURE", *value,
+                {.on_failure = TRY(during(
+                     fmt::format("reading MUSTER_ON_FAILURE=\"{}\" from the environment", printable(*value)),
+                     parse_on_failure(trimmed(*value))))}));
     return layers;
 }
 

@@ -20,6 +20,8 @@ namespace {
 constexpr std::array device_classes{DeviceClass::any, DeviceClass::gpu, DeviceClass::discrete,
                                     DeviceClass::integrated, DeviceClass::cpu};
 
+constexpr std::array all_on_failure{OnFailure::fail, OnFailure::retry, OnFailure::next};
+
 Result<void> check_order(const std::vector<std::string>& list) {
     std::vector<DeviceSelector> seen;
     for (const std::string& entry : list) {
@@ -77,6 +79,23 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
                 fmt::format("ask for one of: {}", fmt::join(names, ", ")));
 }
 
+std::string_view name(OnFailure what) {
+    switch (what) {
+        case OnFailure::fail: return "fail";
+        case OnFailure::retry: return "retry";
+        case OnFailure::next: return "next";
+    }
+    return "unknown";
+}
+
+Result<OnFailure> parse_on_failure(std::string_view text) {
+    for (const OnFailure what : all_on_failure)
+        if (name(what) == text) return what;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" isn't what can be done after a failure.", printable(text)),
+                "say fail, retry (once more, on the same device opened anew) or next (on the next device)");
+}
+
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
     constexpr double most_seconds = 1e9;  // 64-bit nanoseconds reach about 9.2e9 s
     double seconds = 0;
@@ -117,6 +136,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
     if (!over.allow_emission) over.allow_emission = under.allow_emission;
     if (!over.compile_budget) over.compile_budget = under.compile_budget;
+    if (!over.on_failure) over.on_failure = under.on_failure;
     add(over.exclude, under.exclude);
     add(over.exclude_tags, under.exclude_tags);
     return over;

@@ -6,7 +6,7 @@
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
 // A field left unset falls back to the next layer: session, environment (MUSTER_BACKEND, MUSTER_EXCLUDE,
-// MUSTER_COMPILE_BUDGET), process default, built-in. Exclusions add up instead: whatever any layer excludes is excluded.
+// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE), process default, built-in. Exclusions add up instead: whatever any layer excludes is excluded.
 // policy_layers.hpp and every route's record show which layer decided a field.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
 #pragma once
@@ -62,6 +62,14 @@ std::string_view name(DeviceClass kind);
 /// Parses a class's name. Errors: invalid_argument, with the valid names.
 Result<DeviceClass> parse_device_class(std::string_view text);
 
+/// What a session does after a fault at run time: a device is lost or abandoned, memory runs out, or a program doesn't
+/// compile or load, or not within the budget (docs/failures.md). `fail`: the call returns the error. `retry`: once more, on the
+/// same device opened anew. `next`: once more, on the next device that fits; the one that failed is passed over from then on.
+enum class OnFailure : std::uint8_t { fail, retry, next };
+std::string_view name(OnFailure what);
+/// Parses a name. Errors: invalid_argument, with the valid names.
+Result<OnFailure> parse_on_failure(std::string_view text);
+
 struct Policy {
     std::optional<Choice> choice = {};
     /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them: no others are considered,
@@ -91,9 +99,12 @@ struct Policy {
     std::optional<bool> inexact_ok = {};
     /// True if the route may be emit-only when nothing can execute. Built-in: true, but false if the choice is pinned.
     std::optional<bool> allow_emission = {};
-    /// The time that compiling and loading a program may take; exceeding it is the error compile_timed_out, and no reason
-    /// to use another device. Zero: no limit. Built-in: default_compile_budget.
+    /// The time that compiling and loading a program may take; exceeding it is the error compile_timed_out, and a reason
+    /// to use another device only if on_failure says so. Zero: no limit. Built-in: default_compile_budget.
     std::optional<std::chrono::nanoseconds> compile_budget = {};
+    /// What to do after a fault at run time. Other than `fail`, buffers keep a copy of their bytes on the host until a kernel
+    /// writes them. Built-in: fail.
+    std::optional<OnFailure> on_failure = {};
 };
 
 inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);

@@ -18,6 +18,7 @@ std::string text_of(std::uint32_t number) { return fmt::format("{}", number); }
 std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
 std::string text_of(std::chrono::nanoseconds budget) { return compile_budget_text(budget); }
 std::string text_of(DeviceClass kind) { return std::string(name(kind)); }
+std::string text_of(OnFailure what) { return std::string(name(what)); }
 std::string text_of(const std::vector<std::string>& list) {
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
 }
@@ -52,6 +53,7 @@ constexpr std::array fields{
     Field{"inexact_ok", [](const Policy& p) { return text_of(p.inexact_ok); }},
     Field{"allow_emission", [](const Policy& p) { return text_of(p.allow_emission); }},
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
+    Field{"on_failure", [](const Policy& p) { return text_of(p.on_failure); }},
 };
 
 /// Finds the layer that decided a field, and the layers that it overrides.

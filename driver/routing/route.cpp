@@ -55,6 +55,8 @@ std::string_view name(Reason reason) {
         case Reason::cannot_emit: return "cannot_emit";
         case Reason::open_failed: return "open_failed";
         case Reason::device_lost: return "device_lost";
+        case Reason::out_of_memory: return "out_of_memory";
+        case Reason::compile_failed: return "compile_failed";
         case Reason::outranked: return "outranked";
         case Reason::software_emulated: return "software_emulated";
         case Reason::estimated_slower: return "estimated_slower";

@@ -73,6 +73,8 @@ enum class Reason : std::uint8_t {
     cannot_emit,        // it has no format to emit, or doesn't describe its target
     open_failed,        // the device didn't open in this session
     device_lost,        // it was lost or quarantined in this session
+    out_of_memory,      // it had no memory left in this session; this and the next only with OnFailure::next
+    compile_failed,     // it didn't compile or load the program in this session, or not in time
     outranked,          // it fits, but another one comes first by the policy's list, rank, id or ordinal
     software_emulated,  // it fits, but a native device comes before an emulated one
     estimated_slower,   // it fits, but another one is estimated to finish first, and the policy is Measured

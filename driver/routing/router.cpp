@@ -22,7 +22,8 @@ bool is_failure(Reason reason) {
     constexpr std::array failures{
         Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
         Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
-        Reason::probe_not_isolated, Reason::open_failed,   Reason::device_lost};
+        Reason::probe_not_isolated, Reason::open_failed,   Reason::device_lost,      Reason::out_of_memory,
+        Reason::compile_failed};
     return std::ranges::find(failures, reason) != failures.end();
 }
 
@@ -80,7 +81,7 @@ CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& devi
     if (refused_by_policy(backend, device, record)) return record;
     for (const UnusableDevice& unusable : facts_[backend].unusable)
         if (unusable.ordinal == device.ordinal) {
-            const bool was_open = unusable.reason == Reason::device_lost;
+            const bool was_open = unusable.reason != Reason::open_failed;
             record.stage = Stage::open;
             record.reason = unusable.reason;
             record.message = (was_open ? "" : "It doesn't open. ") + unusable.error.message;

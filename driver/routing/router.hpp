@@ -38,7 +38,8 @@ namespace muster {
 /// A device that this session doesn't use, or no longer.
 struct UnusableDevice {
     std::uint32_t ordinal = 0;
-    Reason reason = Reason::device_lost;  // open_failed, or device_lost for a quarantined one, too
+    Reason reason =
+        Reason::device_lost;  // that for a quarantined one, too; open_failed, out_of_memory, compile_failed
     Error error;
 };
 

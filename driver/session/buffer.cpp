@@ -34,6 +34,54 @@ Result<void> make_host(std::vector<std::byte>& host, std::uint64_t bytes) {
 
 }  // namespace
 
+void Buffer::State::written_by_kernel() {
+    if (!has_copy) return;
+    has_copy = false;
+    own = {};
+}
+
+bool Buffer::State::forget_lost_bytes() {
+    if (!is_on_lost_device() || !memory->device().keeps_host_copies()) return false;
+    if (is_wrapped && last_use) return false;
+    memory.reset();
+    last_use.reset();
+    is_wrapped = has_copy = false;
+    own = {};
+    return true;
+}
+
+Result<void> Buffer::State::write_to_device(std::span<const std::byte> from, std::uint64_t offset) {
+    TRY(memory->device().write(memory->memory(), offset, from));
+    const bool has_all = has_copy || from.size() == bytes;
+    if (is_wrapped || !has_all || !memory->device().keeps_host_copies()) return {};
+    has_copy = callers.empty() && own.empty() ? make_host(own, bytes).has_value() : true;
+    if (has_copy) std::memcpy(host().data() + offset, from.data(), from.size());
+    return {};
+}
+
+Result<void> Buffer::State::leave_lost_device() {
+    if (!is_on_lost_device()) return {};
+    // In the caller's own memory, what dispatches wrote is there once they have ended.
+    const bool host_has_all = has_copy || (is_wrapped && !last_use);
+    if (!host_has_all) {
+        const DeviceContext& device = memory->device();
+        return std::unexpected(Error{
+            ErrorCode::device_lost,
+            fmt::format(
+                "The {} bytes of a buffer are lost with {}: a kernel there wrote them, and the host has no "
+                "copy. {}",
+                bytes, device.id(), device.lost()->message),
+            device.keeps_host_copies()
+                ? "write the whole buffer (Buffer::write_bytes), then run again what computed it"
+                : "make the buffer anew in a new session, and run again what computed it",
+            {}});
+    }
+    memory.reset();
+    last_use.reset();  // it read the bytes at most
+    is_wrapped = has_copy = false;
+    return {};
+}
+
 Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout) {
     const Moment deadline = deadline_after(timeout);
     while (last_use) {
@@ -41,6 +89,7 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
         lock.unlock();
         auto ended = use->wait(left_until(deadline));
         lock.lock();
+        if (!ended && is_on_lost_device()) return leave_lost_device();
         if (!ended)
             return std::unexpected(
                 std::move(ended).error().during("waiting for a dispatch that uses the buffer"));
@@ -51,20 +100,21 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
 
 Result<void> Buffer::State::move_to_host() {
     if (!memory) return {};
-    if (!is_wrapped) {
+    if (!is_wrapped && !has_copy) {
         std::vector<std::byte> moved;
         if (callers.empty()) TRY(make_host(moved, bytes));
         TRY(memory->device().read(memory->memory(), 0,
                                   callers.empty() ? std::span<std::byte>(moved) : callers));
         own = std::move(moved);
     }
-    is_wrapped = false;
+    is_wrapped = has_copy = false;
     memory.reset();
     return {};
 }
 
 Result<Memory*> Buffer::State::on(DeviceContext& device) {
     if (memory && &memory->device() == &device) return &memory->memory();
+    TRY(leave_lost_device());
     TRY(move_to_host());
     auto made = callers.empty() ? nullptr : TRY(device.wrap(callers));
     const bool wrapped = made != nullptr;
@@ -74,7 +124,8 @@ Result<Memory*> Buffer::State::on(DeviceContext& device) {
     }
     memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made));
     is_wrapped = wrapped;
-    own = {};
+    has_copy = device.keeps_host_copies();
+    if (!has_copy) own = {};
     return &memory->memory();
 }
 
@@ -95,7 +146,9 @@ Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
     if (into.empty()) return {};
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
-    if (state_->memory) return state_->memory->device().read(state_->memory->memory(), offset, into);
+    TRY(state_->leave_lost_device());
+    if (state_->memory && !state_->has_copy)
+        return state_->memory->device().read(state_->memory->memory(), offset, into);
     if (state_->host().empty())
         std::memset(into.data(), 0, into.size());
     else
@@ -108,8 +161,18 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
     TRY(check_within(*this, offset, from.size(), "written"));
     if (from.empty()) return {};
     std::unique_lock lock(state_->mutex);
-    TRY(state_->idle(lock, timeout));
-    if (state_->memory) return state_->memory->device().write(state_->memory->memory(), offset, from);
+    const auto forget = [&] { return from.size() == state_->bytes && state_->forget_lost_bytes(); };
+    if (!forget()) {
+        auto idle = state_->idle(lock, timeout);
+        if (!idle && !forget()) return idle;
+        TRY(state_->leave_lost_device());
+    }
+    if (state_->memory) {
+        auto written = state_->write_to_device(from, offset);
+        const bool goes_to_host = !written && (forget() || (state_->is_on_lost_device() && state_->has_copy));
+        if (!goes_to_host) return written;
+        TRY(state_->leave_lost_device());
+    }
     if (state_->host().empty()) TRY(make_host(state_->own, state_->bytes));
     std::memcpy(state_->host().data() + offset, from.data(), from.size());
     return {};
@@ -118,6 +181,7 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
 Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
+    TRY(state_->leave_lost_device());
     return state_->is_wrapped ? Result<void>() : state_->move_to_host();
 }
 

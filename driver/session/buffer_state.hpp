@@ -20,10 +20,11 @@ struct Buffer::State {
     std::mutex mutex;
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
-    std::span<std::byte> callers;            // the caller's memory, if the buffer was made over it
-    std::vector<std::byte> own;              // else the bytes while `memory` is null; empty means all zeros
+    std::span<std::byte> callers;  // the caller's memory, if the buffer was made over it
+    std::vector<std::byte> own;  // else the bytes while `memory` is null or with `has_copy`; empty: all zeros
     std::shared_ptr<ResidentMemory> memory;  // set once the bytes are on a device
     bool is_wrapped = false;                 // `memory` is `callers`
+    bool has_copy = false;  // host() has the bytes, too: no kernel has written them since the host did
     std::shared_ptr<Ticket::State> last_use;
 
     /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere. Precondition: no
@@ -33,6 +34,17 @@ struct Buffer::State {
     std::span<std::byte> host() { return callers.empty() ? std::span<std::byte>(own) : callers; }
     /// Moves the bytes to the host. Precondition: no dispatch uses them.
     Result<void> move_to_host();
+    /// Called once a dispatch that writes the bytes may have begun.
+    void written_by_kernel();
+    /// True if the bytes are in memory of a device that is lost.
+    bool is_on_lost_device() const { return memory && memory->device().is_lost(); }
+    /// If the bytes are on a lost device, takes those of the host in their place. Errors: device_lost, if the host has none.
+    Result<void> leave_lost_device();
+    /// Writes bytes to the device that has the buffer, and to the host's copy. Precondition: `memory` isn't null.
+    Result<void> write_to_device(std::span<const std::byte> from, std::uint64_t offset);
+    /// Gives up the bytes on a lost device because the host is about to write all of them. Returns false if they must stay:
+    /// the policy wants no recovery, or a kernel may still write to the caller's memory.
+    bool forget_lost_bytes();
     /// Waits for the last dispatch that uses the buffer; `lock` is unlocked during the wait.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);
 };

@@ -92,11 +92,16 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
     /// The reason why the device can no longer be used; none while it can.
     std::optional<Error> lost() const {
-        if (!is_lost_.load(std::memory_order_acquire)) return std::nullopt;
+        if (!is_lost()) return std::nullopt;
         return why_lost();
     }
+    bool is_lost() const { return is_lost_.load(std::memory_order_acquire); }
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(std::string_view why);
+
+    /// True if buffers on this device keep their bytes on the host, too, until a kernel writes them, so that they outlive it.
+    bool keeps_host_copies() const { return keeps_host_copies_; }
+    void keep_host_copies() { keeps_host_copies_ = true; }  // before another thread has the device
 
     /// Errors: invalid_argument for a spec that the backend doesn't declare for code that runs.
     Result<void> check_specs(const Specs& specs);
@@ -164,6 +169,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::optional<Error> lost_;
     std::atomic<bool> is_lost_{false};  // true once lost_ is set; read on each call without a lock
     std::atomic<bool> quarantined_{false};
+    bool keeps_host_copies_ = false;
 
     friend struct Quarantine;
     std::shared_ptr<DeviceContext> next_quarantined_;

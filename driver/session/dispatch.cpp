@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/placement.hpp>
 #include <muster/driver/session/session_state.hpp>
@@ -51,8 +52,9 @@ Result<std::shared_ptr<const Kernel::State>> placed(Session::State& session,
     return kernel->placement->place(session, kernel, {*kernel->program, groups, bound});
 }
 
-Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments,
-                           const Grid& grid) {
+/// `began` tells after an error if a part of the dispatch may run.
+Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument> arguments, const Grid& grid,
+                           bool& began) {
     const FoldedDispatch folded = TRY(fold(kernel, grid));
     const auto bound = bind_arguments(kernel, arguments, folded.parts.empty());
     if (!bound) return std::unexpected(bound.error());
@@ -61,7 +63,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     UsedBuffers buffers;
     buffers.add(*bound);
     buffers.finish();
-    return submit_launches(kernel.device, buffers, {&launch, 1});
+    return submit_launches(kernel.device, buffers, {&launch, 1}, &began);
 }
 
 }  // namespace
@@ -69,13 +71,19 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
 Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
                                  const Grid& grid) {
     TRY(check_own(state_, *kernel.state()));
-    std::shared_ptr<const Kernel::State> moved;
-    if (kernel.state()->placement) moved = TRY(placed(*state_, kernel.state(), arguments, grid));
-    const Kernel::State& state = moved ? *moved : *kernel.state();
-    auto ticket = during(
-        [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
-        dispatch_on(state, arguments, grid));
-    if (moved && ticket) kernel.state()->placement->watch(moved, *ticket);
+    const auto dispatched = [&](const Kernel::State& state, bool& began) {
+        return during(
+            [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
+            dispatch_on(state, arguments, grid, began));
+    };
+    std::shared_ptr<const Kernel::State> elsewhere;  // null unless the choice is Measured
+    if (kernel.state()->placement) elsewhere = TRY(placed(*state_, kernel.state(), arguments, grid));
+    const Kernel::State& state = (elsewhere ? *elsewhere : *kernel.state()).latest();
+    bool began = false;
+    auto ticket = dispatched(state, began);
+    if (elsewhere && ticket) kernel.state()->placement->watch(*state.device, *ticket);
+    if (!ticket && !began && is_to_move(*state_, state, ticket.error()))
+        ticket = dispatched(*TRY(move_kernel(state_, state, ticket.error())), began);
     if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;
 }

@@ -1,4 +1,7 @@
 // What a session says of one dispatch before it is made: its work, and where it would run.
+#include <fmt/format.h>
+
+#include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/placement.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -41,13 +44,11 @@ Result<Route> Session::route(const Kernel& kernel, std::span<const Argument> arg
 
 Result<Kernel> Session::prepare_for(const ArtifactFile& file, std::span<const Argument> arguments,
                                     const Grid& grid, const CompileOptions& options) {
-    const Route first = TRY(route(file.program, arguments, grid, options));
-    std::optional<Route> now = first;
-    return prepare(file.program, options, file.codes, [&]() -> Route {
-        if (now) return *std::exchange(now, std::nullopt);
-        auto again = route(file.program, arguments, grid, options);  // a device was lost or didn't open
-        return again ? *std::move(again) : first;
-    });
+    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    const std::string what = fmt::format("preparing {}", file.program->entry());
+    Route first = TRY(during(what, route(file.program, arguments, grid, options)));
+    return Kernel(
+        TRY(during(what, prepare_kernel(state_, {file.program, options, file.codes}, std::move(first)))));
 }
 
 }  // namespace muster

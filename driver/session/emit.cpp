@@ -75,7 +75,7 @@ struct Emitter {
 /// check it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
                     const RouteOptions& options, const std::string& arch) {
-    std::vector<BackendFacts> facts = session.facts();
+    std::vector<BackendFacts> facts = session.facts(program.fingerprint());
     std::deque<Result<Target>> described;
     for (BackendFacts& one : facts) one.target = nullptr;
     for (;;) {

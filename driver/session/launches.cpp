@@ -20,11 +20,6 @@ Result<void> UsedBuffers::lock_for(const DeviceContext& device, Locks& locks) co
     }
 }
 
-Result<void> UsedBuffers::move_to(DeviceContext& device) const {
-    for (Buffer::State* state : states_) (void)TRY(state->on(device));
-    return {};
-}
-
 void UsedBuffers::used_by(const std::shared_ptr<Ticket::State>& ticket) const {
     for (Buffer::State* state : states_) {
         ticket->memory.push_back(state->memory);
@@ -34,7 +29,9 @@ void UsedBuffers::used_by(const std::shared_ptr<Ticket::State>& ticket) const {
 
 Buffer::State* UsedBuffers::busy_elsewhere(const DeviceContext& device) const {
     for (Buffer::State* state : states_)
-        if (state->last_use && state->memory && &state->memory->device() != &device) return state;
+        if (state->last_use && state->memory && &state->memory->device() != &device &&
+            !state->is_on_lost_device())
+            return state;
     return nullptr;
 }
 
@@ -82,8 +79,28 @@ InlineVector<BoundMemory, usual_bindings> memory_of(std::span<const BoundArgumen
     return memory;
 }
 
+/// Moves the buffers of the launches to the device. Precondition: they are locked.
+Result<void> move_buffers(DeviceContext& device, std::span<const BoundLaunch> launches) {
+    for (const BoundLaunch& launch : launches)
+        for (const BoundArgument& argument : launch.arguments)
+            if (const auto* range = std::get_if<BoundRange>(&argument.what))
+                if (auto there = range->buffer->on(device); !there)
+                    return std::unexpected(std::move(there).error().during(fmt::format(
+                        "moving the buffer of \"{}\" to {}", argument.variable->name, device.id())));
+    return {};
+}
+
+/// Called once a launch has begun, even if a later one failed: the hosts' copies of what is written are out of date.
+void mark_written(std::span<const BoundLaunch> launches) {
+    for (const BoundLaunch& launch : launches)
+        for (const BoundArgument& argument : launch.arguments)
+            if (const auto* range = std::get_if<BoundRange>(&argument.what);
+                range && argument.variable->is_written)
+                range->buffer->written_by_kernel();
+}
+
 /// Submits the parts one by one, and adds them to `ticket`. After an error, earlier parts may be in flight.
-Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::State& ticket) {
+Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::State& ticket, bool& began) {
     const auto memory = memory_of(launch.arguments);
     for (std::uint32_t i = 0; i < launch.grid.parts.size(); ++i) {
         const GridPart part = launch.grid.parts[i];
@@ -91,14 +108,16 @@ Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::St
             *launch.loaded,
             {.bindings = memory, .origin = part.origin, .extent = part.extent, .grid = launch.grid.groups});
         if (!answer) return std::unexpected(std::move(answer).error());
+        began = true;
         ticket.add(*std::move(answer));
     }
     return {};
 }
 
-Result<void> submit(DeviceContext& device, std::span<const BoundLaunch> launches, Ticket::State& ticket) {
+Result<void> submit(DeviceContext& device, std::span<const BoundLaunch> launches, Ticket::State& ticket,
+                    bool& began) {
     for (const BoundLaunch& launch : launches) {
-        auto submitted = submit(device, launch, ticket);
+        auto submitted = submit(device, launch, ticket, began);
         if (submitted) continue;
         if (launches.size() == 1) return submitted;
         return std::unexpected(
@@ -116,16 +135,19 @@ std::size_t parts_of(std::span<const BoundLaunch> launches) {
 }  // namespace
 
 Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
-                               std::span<const BoundLaunch> launches) {
+                               std::span<const BoundLaunch> launches, bool* began) {
     TRY(device->make_room());
     UsedBuffers::Locks locks;
     TRY(buffers.lock_for(*device, locks));
-    TRY(buffers.move_to(*device));
+    TRY(move_buffers(*device, launches));
     const PendingTicket to_be(*device);
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     ticket->submissions.reserve(parts_of(launches));  // so that nothing is allocated once a part runs
     ticket->memory.reserve(buffers.size());
-    auto submitted = submit(*device, launches, *ticket);
+    bool has_begun = false;
+    auto submitted = submit(*device, launches, *ticket, has_begun);
+    if (began) *began = has_begun;
+    if (has_begun && device->keeps_host_copies()) mark_written(launches);
     const bool runs = !ticket->submissions.empty();
     if (runs) {  // even if a later part failed: memory of running parts must stay alive
         ticket->device = device;

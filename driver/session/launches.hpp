@@ -48,8 +48,6 @@ class UsedBuffers {
     /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits with no
     /// buffer locked, so that a concurrent read of one keeps its own timeout.
     Result<void> lock_for(const DeviceContext& device, Locks& locks) const;
-    /// Moves the buffers to the device. Precondition: they are locked.
-    Result<void> move_to(DeviceContext& device) const;
     /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
     /// capacity.
     void used_by(const std::shared_ptr<Ticket::State>& ticket) const;
@@ -60,9 +58,9 @@ class UsedBuffers {
     InlineVector<Buffer::State*, usual_bindings> states_;
 };
 
-/// Moves the buffers to the device and submits the launches in their order. After an error, earlier ones may be in flight.
-/// Precondition: `buffers` are those of the launches.
+/// Moves the buffers to the device and submits the launches in their order. After an error, earlier ones may be in flight:
+/// `began`, if it isn't null, tells. Precondition: `buffers` are those of the launches.
 Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
-                               std::span<const BoundLaunch> launches);
+                               std::span<const BoundLaunch> launches, bool* began = nullptr);
 
 }  // namespace muster

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/placement.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster {
 namespace {
@@ -51,9 +53,9 @@ Estimate Placement::estimated(const Place& place, const DispatchWork& work,
     return made;
 }
 
-void Placement::watch(const KernelState& kernel, const Ticket& ticket) {
+void Placement::watch(const DeviceContext& device, const Ticket& ticket) {
     const std::lock_guard lock(mutex_);
-    if (watched_.device_id == kernel->device->id()) watched_.ticket = ticket;
+    if (watched_.device_id == device.id()) watched_.ticket = ticket;
 }
 
 /// Corrects the estimates for the device of the watched dispatch, if it has ended.
@@ -87,9 +89,10 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
             return places_.clear();
     }
     for (Place& place : places_) {
-        if (place.where.id() == home->device->id()) place.kernel = home;
+        if (place.where.id() == home->latest().device->id()) place.kernel = home;
         for (const Place& known : before)
-            if (known.kernel && known.where.id() == place.where.id() && !known.kernel->device->lost())
+            if (known.kernel && known.where.id() == place.where.id() &&
+                !known.kernel->latest().device->is_lost())
                 place = known;
     }
 }
@@ -118,7 +121,10 @@ Route Placement::route(Session::State& session, const DispatchToPlace& dispatch,
 Placement::KernelState Placement::prepared(Session::State& session, const Place& place,
                                            const KernelState& home, const DispatchToPlace& dispatch) {
     if (place.kernel) return place.kernel;
-    auto made = session.prepare_on(decided(session, dispatch, false), home->program, options_, codes_);
+    auto made = [&]() -> Result<KernelState> {
+        return load_on(session.shared_from_this(), {home->program, options_, codes_},
+                       decided(session, dispatch, false), TRY(session.device(place.where)));
+    }();
     if (!made)
         log_once(LogLevel::warning, "measured " + place.where.id(),
                  fmt::format("{} is estimated to finish first on {}, and can't be prepared there: {}",

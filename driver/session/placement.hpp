@@ -32,7 +32,7 @@ class Placement {
     /// be prepared is passed over from then on, with a warning.
     KernelState place(Session::State& session, const KernelState& home, const DispatchToPlace& dispatch);
     /// Learns from a dispatch that place() has placed, once it has ended, how long the kernel takes there.
-    void watch(const KernelState& kernel, const Ticket& ticket);
+    void watch(const DeviceContext& device, const Ticket& ticket);
     /// The route that place() takes, with the estimates in its record.
     Route route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/session/copies.hpp>
+#include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/sequence.hpp>
 #include <muster/driver/session/session_state.hpp>
@@ -18,9 +19,14 @@ namespace {
 
 struct RecordedDispatch {
     std::shared_ptr<const Kernel::State> kernel;
-    FoldedDispatch grid;
+    Grid grid;
     std::vector<Argument> arguments;
-    BoundArguments bound;  // points into `arguments`, whose elements stay where they are
+};
+
+/// A recorded dispatch, bound and folded for the device that its kernel is on.
+struct PreparedDispatch {
+    FoldedDispatch grid;
+    BoundArguments bound;  // points into the recorded arguments, whose elements stay where they are
 };
 
 using Step = std::variant<RecordedDispatch, Transfer>;
@@ -29,14 +35,14 @@ using Step = std::variant<RecordedDispatch, Transfer>;
 
 struct Sequence::State {
     std::weak_ptr<Session::State> session;
-    std::shared_ptr<DeviceContext> device;  // that of the kernels; null without any
-    std::deque<Step> steps;                 // a deque: launches refer to what the steps hold
+    std::deque<Step> steps;  // a deque: launches refer to what the steps hold
 
     /// The steps as launches on one device.
     struct Prepared {
         std::shared_ptr<DeviceContext> device;
         std::size_t steps = 0;
         std::vector<TransferLaunches> transfers;
+        std::deque<PreparedDispatch> dispatches;
         std::vector<BoundLaunch> launches;
         UsedBuffers buffers;
     };
@@ -44,7 +50,12 @@ struct Sequence::State {
     std::shared_ptr<const Prepared> prepared;  // guarded by `mutex`
 
     Result<std::shared_ptr<Session::State>> open_session() const;
-    Result<std::shared_ptr<const Prepared>> prepare(Session::State& in);
+    /// The device of the kernels, where the first one is now; null without any.
+    std::shared_ptr<DeviceContext> kernels_device() const;
+    Result<std::shared_ptr<const Prepared>> prepare(const std::shared_ptr<Session::State>& in);
+    Result<Ticket> submit(const std::shared_ptr<Session::State>& in, bool& began);
+    /// Moves the kernels to another device because of the error, if the policy says so. Errors: this one.
+    Result<void> leave_device(const std::shared_ptr<Session::State>& in, const Error& why);
 };
 
 Result<std::shared_ptr<Session::State>> Sequence::State::open_session() const {
@@ -62,20 +73,37 @@ Sequence Session::sequence() {
 
 std::size_t Sequence::size() const { return state_->steps.size(); }
 
+std::shared_ptr<DeviceContext> Sequence::State::kernels_device() const {
+    for (const Step& step : steps)
+        if (const auto* dispatch = std::get_if<RecordedDispatch>(&step))
+            return dispatch->kernel->latest().device;
+    return nullptr;
+}
+
+namespace {
+
+/// The dispatch for the device of `kernel`, the recorded one or one that it moved to.
+Result<PreparedDispatch> prepared_for(const Kernel::State& kernel, const RecordedDispatch& recorded) {
+    const FoldedDispatch folded = TRY(fold(kernel, recorded.grid));
+    return PreparedDispatch{folded, TRY(bind_arguments(kernel, recorded.arguments, folded.parts.empty()))};
+}
+
+}  // namespace
+
 Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
-    const Kernel::State& own = *kernel.state();
-    TRY(check_own(TRY(state_->open_session()), own));
-    if (state_->device && state_->device != own.device)
+    const auto session = TRY(state_->open_session());
+    TRY(check_own(session, *kernel.state()));
+    if (auto why = kernel.state()->latest().device->lost(); why && session->on_failure() != OnFailure::fail)
+        (void)TRY(move_kernel(session, kernel.state()->latest(), *why));
+    const Kernel::State& own = kernel.state()->latest();
+    if (const auto before = state_->kernels_device(); before && before != own.device)
         return fail(ErrorCode::conflict,
                     fmt::format("The kernel {} is on {}, those before it in the sequence are on {}.",
-                                own.program->entry(), own.device->id(), state_->device->id()),
+                                own.program->entry(), own.device->id(), before->id()),
                     "record a sequence for each device, or allow one backend only (Policy::backends)");
-    const FoldedDispatch folded = TRY(during("recording a sequence", fold(own, grid)));
-    RecordedDispatch recorded{kernel.state(), folded, {arguments.begin(), arguments.end()}, {}};
-    recorded.bound =
-        TRY(during("recording a sequence", bind_arguments(own, recorded.arguments, folded.parts.empty())));
+    RecordedDispatch recorded{kernel.state(), grid, {arguments.begin(), arguments.end()}};
+    (void)TRY(during("recording a sequence", prepared_for(own, recorded)));
     state_->steps.emplace_back(std::move(recorded));
-    state_->device = own.device;
     return {};
 }
 
@@ -106,23 +134,51 @@ Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const
 
 }  // namespace
 
+namespace {
+
+/// The state of a recorded kernel on the sequence's device, to which an earlier kernel may have moved.
+Result<const Kernel::State*> kernel_on(const DeviceContext& device, const RecordedDispatch& recorded,
+                                       const std::shared_ptr<Session::State>& session) {
+    const Kernel::State* now = &recorded.kernel->latest();
+    if (now->device.get() != &device && session->on_failure() != OnFailure::fail) {
+        const Error why{ErrorCode::device_lost,
+                        fmt::format("Another kernel of its sequence has left {}.", now->device->id()),
+                        {},
+                        {}};
+        now = TRY(move_kernel(session, *now, now->device->lost().value_or(why))).get();
+    }
+    if (now->device.get() == &device) return now;
+    return fail(ErrorCode::conflict,
+                fmt::format("The kernel {} is now on {}, those before it in the sequence are on {}.",
+                            now->program->entry(), now->device->id(), device.id()),
+                "record a sequence for each device");
+}
+
+}  // namespace
+
 /// Makes the launches once all is recorded. Kernels that copy and fill are compiled for the device that the sequence runs on.
-Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepare(Session::State& in) {
+Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepare(
+    const std::shared_ptr<Session::State>& in) {
     const std::lock_guard lock(mutex);
-    const bool is_usable = prepared && (device || !prepared->device->lost());  // transfers may run elsewhere
-    if (is_usable && prepared->steps == steps.size()) return prepared;
+    const auto device = kernels_device();  // transfers alone run wherever a device works
+    const bool is_there = prepared && (device ? prepared->device == device : !prepared->device->is_lost());
+    if (is_there && prepared->steps == steps.size()) return prepared;
     auto made = std::make_shared<Prepared>();
     made->steps = steps.size();
-    made->device = device ? device : TRY(device_for(in, std::get<Transfer>(steps.front())));
+    made->device = device ? device : TRY(device_for(*in, std::get<Transfer>(steps.front())));
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const std::size_t first = made->launches.size();
+        const std::string what = fmt::format("preparing step {}", i);
         if (const auto* transfer = std::get_if<Transfer>(&steps[i])) {
-            made->transfers.push_back(TRY(during(fmt::format("preparing step {}", i),
-                                                 TransferLaunches::make(in, *made->device, *transfer))));
+            made->transfers.push_back(
+                TRY(during(what, TransferLaunches::make(*in, *made->device, *transfer))));
             made->transfers.back().append_to(made->launches);
         } else {
-            const auto& dispatch = std::get<RecordedDispatch>(steps[i]);
-            made->launches.push_back({dispatch.kernel->loaded.get(), dispatch.bound, dispatch.grid});
+            const auto& recorded = std::get<RecordedDispatch>(steps[i]);
+            const Kernel::State* kernel = TRY(during(what, kernel_on(*made->device, recorded, in)));
+            const PreparedDispatch& dispatch =
+                made->dispatches.emplace_back(TRY(during(what, prepared_for(*kernel, recorded))));
+            made->launches.push_back({kernel->loaded.get(), dispatch.bound, dispatch.grid});
         }
         for (std::size_t k = first; k < made->launches.size(); ++k) {
             made->launches[k].step = i;
@@ -134,12 +190,35 @@ Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepar
     return prepared;
 }
 
+Result<Ticket> Sequence::State::submit(const std::shared_ptr<Session::State>& in, bool& began) {
+    const auto ready = TRY(prepare(in));
+    return during([&] { return fmt::format("running a sequence on {}", ready->device->id()); },
+                  submit_launches(ready->device, ready->buffers, ready->launches, &began));
+}
+
+Result<void> Sequence::State::leave_device(const std::shared_ptr<Session::State>& in, const Error& why) {
+    const bool is_lost = why.code == ErrorCode::device_lost;
+    for (const Step& step : steps) {
+        const auto* const dispatch = std::get_if<RecordedDispatch>(&step);
+        if (!dispatch) continue;
+        const Kernel::State& first = dispatch->kernel->latest();
+        if (is_lost && !first.device->is_lost() && in->on_failure() != OnFailure::fail)
+            return {};  // it has moved already
+        if (!is_to_move(*in, first, why)) return std::unexpected(why);
+        (void)TRY(move_kernel(in, first, why));
+        return {};  // prepare() moves the others
+    }
+    if (!is_lost || in->on_failure() == OnFailure::fail) return std::unexpected(why);
+    return {};
+}
+
 Result<Ticket> Sequence::submit() const {
     const auto session = TRY(state_->open_session());
     if (state_->steps.empty()) return Ticket(Timing{});
-    const auto prepared = TRY(state_->prepare(*session));
-    auto ticket = during([&] { return fmt::format("running a sequence on {}", prepared->device->id()); },
-                         submit_launches(prepared->device, prepared->buffers, prepared->launches));
+    bool began = false;
+    auto ticket = state_->submit(session, began);
+    if (!ticket && !began && state_->leave_device(session, ticket.error()))
+        ticket = state_->submit(session, began);
     if (session->closed) session->close();  // closed during the call: close() may have missed it
     return ticket;
 }

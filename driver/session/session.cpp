@@ -10,7 +10,7 @@
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/routing/candidate.hpp>
 #include <muster/driver/session/buffer_state.hpp>
-#include <muster/driver/session/placement.hpp>
+#include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/session/session_fleet.hpp>
 #include <muster/driver/session/session_state.hpp>
@@ -22,10 +22,10 @@
 namespace muster {
 
 const ValidProgram& Kernel::program() const { return state_->program; }
-const Route& Kernel::route() const { return state_->route; }
-const DeviceInfo& Kernel::device() const { return state_->device->info(); }
-std::string_view Kernel::backend() const { return state_->route.execute()->backend; }
-const Artifact& Kernel::artifact() const { return state_->loaded->artifact; }
+const Route& Kernel::route() const { return state_->latest().route; }
+const DeviceInfo& Kernel::device() const { return state_->latest().device->info(); }
+std::string_view Kernel::backend() const { return route().execute()->backend; }
+const Artifact& Kernel::artifact() const { return state_->latest().loaded->artifact; }
 
 namespace {
 
@@ -69,69 +69,19 @@ const Policy& Session::policy() const { return state_->policy.policy; }
 std::span<const PolicySetting> Session::policy_settings() const { return state_->policy.settings; }
 Fleet& Session::fleet() const { return *state_->fleet; }
 
-Result<std::shared_ptr<DeviceContext>> Session::State::device(const Execute& where) {
-    const std::size_t backend = *fleet->find(where.backend);
-    const DeviceKey key{backend, where.device.ordinal};
-    const auto known = [&]() -> std::shared_ptr<DeviceContext> {
-        const std::lock_guard lock(devices_mutex);
-        const auto found = devices.find(key);
-        return found == devices.end() ? nullptr : found->second;
-    };
-    if (auto device = known()) return device;
-    const std::lock_guard opening(open_mutex);
-    if (auto device = known()) return device;
-    auto opened = [&]() -> Result<std::shared_ptr<DeviceContext>> {
-        return DeviceContext::open(TRY(fleet->backend(backend)), where.device.ordinal);
-    }();
-    const std::lock_guard lock(devices_mutex);
-    if (opened)
-        devices.emplace(key, *opened);
-    else
-        unopened.insert_or_assign(key, opened.error());
-    return opened;
-}
-
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options) {
-    return prepare(program, options, {}, [&] { return route(program, options); });
+    return prepare(program, options, {});
 }
 
 Result<Kernel> Session::prepare(const ArtifactFile& file, const CompileOptions& options) {
-    return prepare(file.program, options, file.codes, [&] { return route(file.program, options); });
+    return prepare(file.program, options, file.codes);
 }
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options,
-                                std::span<const Artifact> codes, const std::function<Route()>& route_now) {
+                                std::span<const Artifact> codes) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
-    const std::string what = fmt::format("preparing {}", program->entry());
-    for (;;) {
-        Route route = route_now();
-        if (const Refused* refused = route.refused())
-            return std::unexpected(Error(refused->error).during(what));
-        if (const EmitOnly* emit = route.emit_only())
-            return fail(ErrorCode::refused, route.explain(),
-                        fmt::format("emit code for {} (Session::emit), or make a device available",
-                                    emit->target.to_string()));
-        auto device = state_->device(*route.execute());
-        if (!device || (*device)->lost()) {  // later routes pass the device over, and say so
-            state_->forget_routes();
-            continue;
-        }
-        auto state = TRY(during(what, state_->prepare_on(std::move(route), program, options, codes)));
-        if (is_measured(policy()))
-            state->placement = std::make_shared<Placement>(options, codes, state->device->id());
-        return Kernel(std::move(state));
-    }
-}
-
-Result<std::shared_ptr<Kernel::State>> Session::State::prepare_on(Route route, const ValidProgram& program,
-                                                                  const CompileOptions& options,
-                                                                  std::span<const Artifact> codes) {
-    const std::shared_ptr<DeviceContext> on = TRY(device(*route.execute()));
-    TRY(on->check_specs(options.specs));
-    auto loaded = TRY(on->load(program, with_policy(options), compile_budget(), codes));
-    return std::make_shared<Kernel::State>(Kernel::State{weak_from_this(), program, std::move(route), on,
-                                                         std::move(loaded),
-                                                         BindingRules(program, on->info().limits)});
+    return Kernel(TRY(during(fmt::format("preparing {}", program->entry()),
+                             prepare_kernel(state_, {program, options, codes}))));
 }
 
 namespace {

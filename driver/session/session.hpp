@@ -38,11 +38,12 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// A program compiled and loaded on the device that its route chose.
+/// A program compiled and loaded on the device that its route chose. If that device fails and the policy says to go on with
+/// another (Policy::on_failure), so do the session's kernels; then the functions below tell of the new one.
 class Kernel {
   public:
     const ValidProgram& program() const;
-    const Route& route() const;  // its outcome is Execute
+    const Route& route() const;  // its outcome is Execute; its notes tell of each move
     const DeviceInfo& device() const;
     std::string_view backend() const;
     const Artifact& artifact() const;
@@ -122,7 +123,7 @@ class Session {
     /// open is passed over, and the kernel's route says so. Errors: refused, with the route's explanation, if nothing
     /// can execute; invalid_argument (a spec that the chosen backend doesn't declare for code that runs,
     /// SpecInfo::runs); compile_timed_out (Policy::compile_budget), after which another call waits again; those of the
-    /// backend.
+    /// backend, after what Policy::on_failure says.
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
     /// Likewise, and compiles nothing if the file has code with these options that fits the chosen device; otherwise, and if
     /// the device doesn't load it, the program is compiled (Artifact::is_stored tells).
@@ -176,9 +177,10 @@ class Session {
                               const Grid& grid);
 
     /// Binds the arguments and submits the kernel, which this session must have prepared. Waits only if over a thousand
-    /// dispatches are in flight, or if a buffer is still used on another device. Errors: invalid_argument,
-    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed). If the policy's choice is Measured,
-    /// the kernel runs where this dispatch is estimated to end first; the first time on a device it is compiled for it.
+    /// dispatches are in flight, or if a buffer is still used on another device. If the policy's choice is Measured, the kernel
+    /// runs where this dispatch is estimated to end first; the first time on a device it is compiled for it. If the device fails
+    /// before the dispatch has begun, does what Policy::on_failure says. Errors: invalid_argument,
+    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
     Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
     Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
                             const Grid& grid) {
@@ -221,7 +223,7 @@ class Session {
 
   private:
     Result<Kernel> prepare(const ValidProgram& program, const CompileOptions& options,
-                           std::span<const Artifact> codes, const std::function<Route()>& route);
+                           std::span<const Artifact> codes);
     explicit Session(std::shared_ptr<State> state) : state_(std::move(state)) {}
     std::shared_ptr<State> state_;
 };

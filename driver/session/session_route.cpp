@@ -29,7 +29,7 @@ void tell_failures(const Route& route) {
 
 }  // namespace
 
-std::vector<BackendFacts> Session::State::facts() {
+std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
     std::vector<BackendFacts> all(fleet->size());
     for (std::size_t i = 0; i < all.size(); ++i)
         all[i] = {&fleet->entry(i),    fleet->probed(i),
@@ -37,17 +37,20 @@ std::vector<BackendFacts> Session::State::facts() {
                   fleet->loaded(i),    variables_set(fleet->entry(i).hides_devices)};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened)
-        all[key.first].unusable.push_back({key.second, Reason::open_failed, error});
+        all[key.backend].unusable.push_back({key.ordinal, Reason::open_failed, error});
     for (const auto& [key, device] : devices)
-        if (auto why = device->lost())
-            all[key.first].unusable.push_back({key.second, Reason::device_lost, *std::move(why)});
+        if (auto why = device->lost(); why && on_failure() != OnFailure::retry)
+            all[key.backend].unusable.push_back({key.ordinal, Reason::device_lost, *std::move(why)});
+    for (const PassedOver& one : passed_over)
+        if (!one.program || *one.program == program)
+            all[one.device.backend].unusable.push_back({one.device.ordinal, one.reason, one.error});
     return all;
 }
 
 Route Session::State::decide_route(const Program& program, const Policy& with, RouteOptions options) {
     options.settings = policy.settings;
     for (;;) {
-        auto step = decide(program, with, facts(), options);
+        auto step = decide(program, with, facts(program.fingerprint()), options);
         if (auto* route = std::get_if<Route>(&step)) {
             tell_failures(*route);
             return std::move(*route);

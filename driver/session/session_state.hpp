@@ -22,14 +22,29 @@ namespace muster {
 
 class Placement;
 
+/// A kernel on one device. After a fault its handles go on with another state, on another device (failures.hpp).
 struct Kernel::State {
     std::weak_ptr<const Session::State> session;  // the session that prepared it
     ValidProgram program;
+    CompileOptions options;
+    std::vector<Artifact> codes;  // of its artifact file, if the policy may prepare it again
     Route route;
     std::shared_ptr<DeviceContext> device;
     std::shared_ptr<const LoadedProgram> loaded;
     BindingRules bindings;
-    std::shared_ptr<Placement> placement = {};  // if the choice is Measured
+    std::shared_ptr<Placement> placement;  // if the choice is Measured
+
+    // Where its handles have moved to; null until then, and set once.
+    mutable std::atomic<const State*> moved_to{nullptr};
+    mutable std::mutex move_mutex = {};
+    mutable std::shared_ptr<const State> next = {};  // the same as moved_to; guarded by move_mutex
+
+    /// The state after all moves so far; lives as long as this one.
+    const State& latest() const {
+        const State* state = this;
+        while (const State* other = state->moved_to.load(std::memory_order_acquire)) state = other;
+        return *state;
+    }
 };
 
 /// The inputs of a route that vary within a session.
@@ -60,7 +75,8 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     Route decide_route(const Program& program, const Policy& with, RouteOptions options);
     void answer(const Question& question);
     Route cached_route(const Program& program, const RouteOptions& options);
-    std::vector<BackendFacts> facts();
+    std::vector<BackendFacts> facts(const Fingerprint& program);
+    OnFailure on_failure() const { return policy.policy.on_failure.value_or(OnFailure::fail); }
     std::chrono::nanoseconds compile_budget() const {
         return policy.policy.compile_budget.value_or(default_compile_budget);
     }
@@ -69,14 +85,17 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
         if (options.subgroup_size == 0) options.subgroup_size = policy.policy.subgroup_size.value_or(0);
         return options;
     }
-    /// Compiles and loads the program on the device that the route has chosen.
-    Result<std::shared_ptr<Kernel::State>> prepare_on(Route route, const ValidProgram& program,
-                                                      const CompileOptions& options,
-                                                      std::span<const Artifact> codes);
     void forget_routes();  // called after a device was lost or didn't open
 
-    /// Returns the device, and opens it on first use. A failure is recorded, and later routes pass the device over.
+    /// Returns the device, and opens it on first use; with OnFailure::retry anew once it is lost. A failure to open is
+    /// recorded, and later routes pass the device over.
     Result<std::shared_ptr<DeviceContext>> device(const Execute& where);
+    /// The device in use; null before it is first opened.
+    std::shared_ptr<DeviceContext> opened_device(const Execute& where);
+    /// Opens a device that nothing uses yet. Precondition: open_mutex is locked; likewise of the next one.
+    Result<std::shared_ptr<DeviceContext>> open_device(const Execute& where);
+    /// Uses the device from now on. One that was used before keeps its work in flight and the buffers on it.
+    void use_device(const Execute& where, std::shared_ptr<DeviceContext> opened);
 
     std::shared_mutex routes_mutex;
     std::atomic<std::uint64_t> losses{0};  // devices_lost() when the routes were last forgotten
@@ -84,11 +103,24 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     std::uint64_t forgotten =
         0;  // times that routes were forgotten; a route decided before the last isn't cached
 
-    using DeviceKey = std::pair<std::size_t, std::uint32_t>;  // index in the fleet, ordinal
-    std::mutex open_mutex;                                    // one opens at a time
-    std::mutex devices_mutex;                                 // guards the two maps
+    struct DeviceKey {
+        std::size_t backend = 0;  // index in the fleet
+        std::uint32_t ordinal = 0;
+        std::uint32_t opening = 0;  // 1 once it has been opened anew, and so on; the last one is in use
+        auto operator<=>(const DeviceKey&) const = default;
+    };
+    std::mutex open_mutex;     // one opens at a time
+    std::mutex devices_mutex;  // guards the maps
     std::map<DeviceKey, std::shared_ptr<DeviceContext>> devices;
     std::map<DeviceKey, Error> unopened;
+    /// A device that failed and is passed over, for one program or for all.
+    struct PassedOver {
+        DeviceKey device;
+        Reason reason = Reason::device_lost;
+        Error error;
+        std::optional<Fingerprint> program = {};
+    };
+    std::vector<PassedOver> passed_over;
     /// Returns the open device after `key`, or the first if `key` is empty, and sets `key` to it; null at the end.
     std::shared_ptr<DeviceContext> device_after(std::optional<DeviceKey>& key);
 };

@@ -177,6 +177,17 @@ TEST_CASE("a compile budget is a number of seconds, on the command line as in th
         told.out);
 }
 
+TEST_CASE("what is done after a failure is a word, on the command line as in the environment") {
+    CHECK(tool("run " + saxpy + saxpy_binds + " --on-failure next").exit == 0);
+    const auto wrong = tool("route " + saxpy + " --on-failure twice");
+    CHECK(wrong.exit == 2);
+    CHECK_MESSAGE(contains(wrong.err, "\"twice\" isn't what can be done after a failure"), wrong.err);
+    CHECK(tool("route " + saxpy, "MUSTER_ON_FAILURE=twice").exit == 2);
+    const auto told = tool("route " + saxpy + " --on-failure retry", "MUSTER_ON_FAILURE=next");
+    CHECK_MESSAGE(contains(told.out, "on_failure: retry (from the session's policy, over MUSTER_ON_FAILURE)"),
+                  told.out);
+}
+
 TEST_CASE("an endless file is no program") {
     const auto run = tool("route /dev/zero");
     CHECK(run.exit == 2);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <atomic>
+#include <climits>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
@@ -49,7 +50,7 @@ class Gate {
     bool open_ = false;
 };
 
-enum class Act { work, fail, throws, hang, lie, lose };
+enum class Act { work, fail, throws, hang, lie, lose, exhaust, reject };
 
 struct Calls {
     std::atomic<int> factory{0}, probe{0}, open{0}, describe{0}, emit{0}, compile{0}, load{0}, allocate{0};
@@ -107,6 +108,8 @@ struct Script {
     std::atomic<Act> run{Act::work};  // hang: the kernel never ends; lose: the device is lost while it runs
     bool ends_at_once = false;        // within submit()
     std::uint64_t takes_ns = 1;       // what each submission says; 0: it doesn't know
+    std::atomic<int> healthy_from{
+        INT_MAX};  // the number of the first opening whose device works, whatever the acts say
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;
@@ -127,6 +130,10 @@ struct Script {
             case Act::throws: throw std::runtime_error(std::string(where) + " throws on purpose");
             case Act::hang: gate.pass(); break;
             case Act::lose: return muster::fail(ErrorCode::device_lost, "The double is lost on purpose.");
+            case Act::exhaust:
+                return muster::fail(ErrorCode::out_of_memory, "The double is full on purpose.");
+            case Act::reject:
+                return muster::fail(ErrorCode::compile_failed, "The double rejects the code on purpose.");
         }
         return work();
     }
@@ -140,22 +147,24 @@ struct DoubleMemory final : Memory {
 
 struct DoubleSubmission final : Submission {
     ScriptPointer script;
-    explicit DoubleSubmission(ScriptPointer of) : script(std::move(of)) {}
+    bool is_healthy;
+    DoubleSubmission(ScriptPointer of, bool healthy) : script(std::move(of)), is_healthy(healthy) {}
+    Act run() const { return is_healthy ? Act::work : script->run.load(); }
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
-        if (script->run == Act::hang && !script->gate.pass(timeout))
+        if (run() == Act::hang && !script->gate.pass(timeout))
             return fail(ErrorCode::timed_out, "The double still runs.");
-        if (script->run == Act::hang) return Timing{script->takes_ns};
-        return script->act<Timing>(script->run, "The run", [this] { return Timing{script->takes_ns}; });
+        if (run() == Act::hang) return Timing{script->takes_ns};
+        return script->act<Timing>(run(), "The run", [this] { return Timing{script->takes_ns}; });
     }
     bool done() const override {
-        return script->run != Act::hang || script->gate.pass(std::chrono::nanoseconds(0));
+        return run() != Act::hang || script->gate.pass(std::chrono::nanoseconds(0));
     }
 };
 
 class DoubleDevice final : public Device {
   public:
     DoubleDevice(ScriptPointer script, DeviceInfo info)
-        : script_(std::move(script)), info_(std::move(info)) {}
+        : script_(std::move(script)), info_(std::move(info)), opening_(script_->calls.open) {}
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
         ++script_->calls.compile;
@@ -164,18 +173,18 @@ class DoubleDevice final : public Device {
             script_->compiled_ops = program->required_ops();
             script_->compiled = program;
         }
-        return script_->act<Artifact>(script_->compile, "The compiler", [&] {
+        return script_->act<Artifact>(here(script_->compile), "The compiler", [&] {
             return Artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
         });
     }
     Result<std::unique_ptr<Executable>> load(const Artifact&) override {
         ++script_->calls.load;
-        return script_->act<std::unique_ptr<Executable>>(script_->load, "load",
+        return script_->act<std::unique_ptr<Executable>>(here(script_->load), "load",
                                                          [] { return std::make_unique<Executable>(); });
     }
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
         ++script_->calls.allocate;
-        return script_->act<std::unique_ptr<Memory>>(script_->allocate, "allocate", [&] {
+        return script_->act<std::unique_ptr<Memory>>(here(script_->allocate), "allocate", [&] {
             auto memory = std::make_unique<DoubleMemory>();
             memory->data.resize(bytes);
             return memory;
@@ -193,7 +202,7 @@ class DoubleDevice final : public Device {
     }
     Result<Submitted> submit(const Launch& launch) override {
         ++script_->calls.submit;
-        return script_->act<Submitted>(script_->submit, "submit", [&]() -> Submitted {
+        return script_->act<Submitted>(here(script_->submit), "submit", [&]() -> Submitted {
             std::vector<std::span<std::byte>> bindings;
             for (const BoundMemory& bound : launch.bindings)
                 bindings.push_back(bound.memory
@@ -204,15 +213,19 @@ class DoubleDevice final : public Device {
             script_->launches.push_back(launch);
             if (script_->kernel) script_->kernel(launch, bindings);
             if (script_->ends_at_once) return Timing{script_->takes_ns};
-            return std::make_shared<DoubleSubmission>(script_);
+            return std::make_shared<DoubleSubmission>(script_, is_healthy());
         });
     }
 
     void abandon() override { ++script_->calls.abandon; }
 
   private:
+    bool is_healthy() const { return opening_ >= script_->healthy_from; }
+    Act here(Act act) const { return is_healthy() ? Act::work : act; }
+
     ScriptPointer script_;
     DeviceInfo info_;
+    int opening_;  // from 1
 };
 
 class DoubleBackend final : public Backend {
