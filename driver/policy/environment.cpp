@@ -65,6 +65,11 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
                 {.on_failure = TRY(during(
                      fmt::format("reading MUSTER_ON_FAILURE=\"{}\" from the environment", printable(*value)),
                      parse_on_failure(trimmed(*value))))}));
+    if (auto value = lookup("MUSTER_VALIDATE"); value && !trimmed(*value).empty())
+        TRY(add("MUSTER_VALIDATE", *value,
+                {.validate = TRY(during(
+                     fmt::format("reading MUSTER_VALIDATE=\"{}\" from the environment", printable(*value)),
+                     parse_validation(trimmed(*value))))}));
     return layers;
 }
 

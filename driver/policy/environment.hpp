@@ -4,6 +4,7 @@
 //     MUSTER_EXCLUDE=vulkan       backends and devices that are never used
 //     MUSTER_COMPILE_BUDGET=60    seconds that compiling one program may take; 0: no limit
 //     MUSTER_ON_FAILURE=next      fail, retry or next: what a fault at run time leads to (Policy::on_failure)
+//     MUSTER_VALIDATE=1           dispatches are validated, with warnings; error: with errors; 0: not
 //     MUSTER_BACKEND_PATH=/a:/b   plugin folders, searched before the usual ones
 //     MUSTER_AUTOLOAD=0           plugins aren't searched for
 //     MUSTER_CACHE_DIR=FOLDER     folder of data kept for later processes; empty: none is kept
@@ -36,7 +37,8 @@ MUSTER_API_BEGIN
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// The environment's policy, all variables merged. Errors: invalid_argument, naming the variable and its value:
-/// MUSTER_BACKEND set but empty, an empty item, a budget that isn't a number, no OnFailure, anything that check(Policy) refuses.
+/// MUSTER_BACKEND set but empty, an empty item, a budget that isn't a number, no OnFailure, a validation that there isn't,
+/// anything that check(Policy) refuses.
 Result<Policy> environment_policy();
 /// The policy that another source of variables gives, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);

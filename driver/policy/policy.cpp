@@ -88,12 +88,29 @@ std::string_view name(OnFailure what) {
     return "unknown";
 }
 
+std::string_view name(Validation validation) {
+    switch (validation) {
+        case Validation::off: return "off";
+        case Validation::warn: return "warn";
+        case Validation::error: return "error";
+    }
+    return "unknown";
+}
+
 Result<OnFailure> parse_on_failure(std::string_view text) {
     for (const OnFailure what : all_on_failure)
         if (name(what) == text) return what;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("\"{}\" isn't what can be done after a failure.", printable(text)),
                 "say fail, retry (once more, on the same device opened anew) or next (on the next device)");
+}
+
+Result<Validation> parse_validation(std::string_view text) {
+    if (text == "0") return Validation::off;
+    if (text == "1") return Validation::warn;
+    if (text == "error") return Validation::error;
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of validation.", printable(text)),
+                "set it to 1 for warnings, to error for errors, or to 0 for none");
 }
 
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
@@ -137,6 +154,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.allow_emission) over.allow_emission = under.allow_emission;
     if (!over.compile_budget) over.compile_budget = under.compile_budget;
     if (!over.on_failure) over.on_failure = under.on_failure;
+    if (!over.validate) over.validate = under.validate;
     add(over.exclude, under.exclude);
     add(over.exclude_tags, under.exclude_tags);
     return over;

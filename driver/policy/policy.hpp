@@ -6,7 +6,8 @@
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
 // A field left unset falls back to the next layer: session, environment (MUSTER_BACKEND, MUSTER_EXCLUDE,
-// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE), process default, built-in. Exclusions add up instead: whatever any layer excludes is excluded.
+// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE), process default, built-in. Exclusions add up instead: whatever any
+// layer excludes is excluded.
 // policy_layers.hpp and every route's record show which layer decided a field.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
 #pragma once
@@ -70,6 +71,13 @@ std::string_view name(OnFailure what);
 /// Parses a name. Errors: invalid_argument, with the valid names.
 Result<OnFailure> parse_on_failure(std::string_view text);
 
+/// The check of dispatches by the interpreter (docs/sanitize.md#while-a-program-runs): none; a kernel's faults are logged as
+/// warnings; or a dispatch with one is the error invalid_program, before it runs.
+enum class Validation : std::uint8_t { off, warn, error };
+std::string_view name(Validation validation);
+/// Parses a value of MUSTER_VALIDATE: 0, 1 or error. Errors: invalid_argument.
+Result<Validation> parse_validation(std::string_view text);
+
 struct Policy {
     std::optional<Choice> choice = {};
     /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them: no others are considered,
@@ -105,6 +113,8 @@ struct Policy {
     /// What to do after a fault at run time. Other than `fail`, buffers keep a copy of their bytes on the host until a kernel
     /// writes them. Built-in: fail.
     std::optional<OnFailure> on_failure = {};
+    /// Whether dispatches are validated. It doesn't change routes. Built-in: off.
+    std::optional<Validation> validate = {};
 };
 
 inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);

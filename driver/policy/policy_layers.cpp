@@ -19,6 +19,7 @@ std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
 std::string text_of(std::chrono::nanoseconds budget) { return compile_budget_text(budget); }
 std::string text_of(DeviceClass kind) { return std::string(name(kind)); }
 std::string text_of(OnFailure what) { return std::string(name(what)); }
+std::string text_of(Validation validation) { return std::string(name(validation)); }
 std::string text_of(const std::vector<std::string>& list) {
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));
 }
@@ -54,6 +55,7 @@ constexpr std::array fields{
     Field{"allow_emission", [](const Policy& p) { return text_of(p.allow_emission); }},
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
     Field{"on_failure", [](const Policy& p) { return text_of(p.on_failure); }},
+    Field{"validate", [](const Policy& p) { return text_of(p.validate); }},
 };
 
 /// Finds the layer that decided a field, and the layers that it overrides.

@@ -40,72 +40,88 @@ BindingError no_such_binding(const Program& program, const Argument& argument) {
                               : fmt::format("bind one of: {}", fmt::join(there, ", ")));
 }
 
-BindingError given_twice(const Variable& variable) {
-    return fail(ErrorCode::invalid_argument, fmt::format("{} is given twice.", label(variable)),
-                "give each binding once");
+/// The error with the place where the binding is declared, if that is known.
+BindingError at_declaration(BindingError error, const Program& program, const Variable& variable) {
+    const SourceLocation where = variable.location;
+    if (where.line == 0 || where.file >= program.files().size()) return error;
+    return BindingError(std::move(error).error().during(
+        fmt::format("binding \"{}\", declared at {}", variable.name, to_string(where, program.file(where)))));
+}
+
+BindingError refuse(const Program& program, const Variable& variable, ErrorCode code, std::string message,
+                    std::string fix) {
+    return at_declaration(fail(code, std::move(message), std::move(fix)), program, variable);
+}
+
+BindingError given_twice(const Program& program, const Variable& variable) {
+    return refuse(program, variable, ErrorCode::invalid_argument,
+                  fmt::format("{} is given twice.", label(variable)), "give each binding once");
 }
 
 BindingError not_given(const Program& program, const Variable& variable) {
-    return fail(ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
-                fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
+    return refuse(
+        program, variable, ErrorCode::invalid_argument, fmt::format("{} isn't given.", label(variable)),
+        fmt::format("bind \"{}\", which is {}", variable.name, program.types().name(variable.type)));
 }
 
 BindingError wrong_element_type(const Program& program, const Rule& rule, ElementType given) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
-                            program.types().name(rule.variable->type), given.name()),
-                rule.element ? fmt::format("give it {}", rule.element->name())
-                             : "give it bytes in WGSL's layout: a structure, or std::byte");
+    return refuse(program, *rule.variable, ErrorCode::invalid_argument,
+                  fmt::format("{} is {}; the argument is made of {}.", label(*rule.variable),
+                              program.types().name(rule.variable->type), given.name()),
+                  rule.element ? fmt::format("give it {}", rule.element->name())
+                               : "give it bytes in WGSL's layout: a structure, or std::byte");
 }
 
 BindingError too_small(const Program& program, const Rule& rule, std::uint64_t bytes) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(*rule.variable),
-                            bytes, rule.min_bytes, program.types().name(rule.variable->type)),
-                fmt::format("bind at least {} bytes", rule.min_bytes));
+    return refuse(program, *rule.variable, ErrorCode::invalid_argument,
+                  fmt::format("{} holds {} bytes, fewer than the {} that {} needs.", label(*rule.variable),
+                              bytes, rule.min_bytes, program.types().name(rule.variable->type)),
+                  fmt::format("bind at least {} bytes", rule.min_bytes));
 }
 
-BindingError too_large(const Rule& rule, std::uint64_t bytes) {
+BindingError too_large(const Program& program, const Rule& rule, std::uint64_t bytes) {
     const bool uniform = rule.variable->space == AddressSpace::uniform;
-    return fail(ErrorCode::limit_exceeded,
-                fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
-                            label(*rule.variable), bytes, rule.max_bytes, uniform ? "uniform" : "storage"),
-                "bind a part of it (BufferRange), or use another device");
+    return refuse(program, *rule.variable, ErrorCode::limit_exceeded,
+                  fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
+                              label(*rule.variable), bytes, rule.max_bytes, uniform ? "uniform" : "storage"),
+                  "bind a part of it (BufferRange), or use another device");
 }
 
-BindingError misaligned(const Variable& variable, std::uint64_t offset) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
-                            label(variable), offset, binding_offset_alignment),
-                fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
+BindingError misaligned(const Program& program, const Variable& variable, std::uint64_t offset) {
+    return refuse(program, variable, ErrorCode::invalid_argument,
+                  fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
+                              label(variable), offset, binding_offset_alignment),
+                  fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
 }
 
-BindingError beyond_the_end(const Variable& variable, const BufferRange& range, std::uint64_t whole) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
-                            range.offset + range.bytes, whole),
-                "bind a part that lies within the buffer");
+BindingError beyond_the_end(const Program& program, const Variable& variable, const BufferRange& range,
+                            std::uint64_t whole) {
+    return refuse(program, variable, ErrorCode::invalid_argument,
+                  fmt::format("{} is bytes {} to {} of a buffer of {}.", label(variable), range.offset,
+                              range.offset + range.bytes, whole),
+                  "bind a part that lies within the buffer");
 }
 
 BindingError written_value(const Program& program, const Variable& variable) {
-    return fail(
-        ErrorCode::invalid_argument,
+    return refuse(
+        program, variable, ErrorCode::invalid_argument,
         fmt::format("{} is written by {}, but the argument is a value.", label(variable), program.entry()),
         "bind a buffer, from which the result can be read");
 }
 
 BindingError wrong_size(const Program& program, const Rule& rule, std::size_t bytes) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("{} is {}, of {} bytes; the value has {}.", label(*rule.variable),
-                            program.types().name(rule.variable->type), rule.min_bytes, bytes),
-                "lay the value out as WGSL does, padding included");
+    return refuse(program, *rule.variable, ErrorCode::invalid_argument,
+                  fmt::format("{} is {}, of {} bytes; the value has {}.", label(*rule.variable),
+                              program.types().name(rule.variable->type), rule.min_bytes, bytes),
+                  "lay the value out as WGSL does, padding included");
 }
 
 BindingError overlapping(const Program& program, const Variable& written, const Variable& other) {
-    return fail(ErrorCode::conflict,
-                fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
-                            program.entry(), label(other)),
-                "bind another buffer, or parts of it that don't overlap");
+    auto error = refuse(program, written, ErrorCode::conflict,
+                        fmt::format("{} is written by {} and overlaps {} in one buffer.", label(written),
+                                    program.entry(), label(other)),
+                        "bind another buffer, or parts of it that don't overlap");
+    return at_declaration(std::move(error), program, other);
 }
 
 bool names(const Argument& argument, const Variable& variable) {
@@ -126,12 +142,13 @@ Result<BoundRange> check_range(const Program& program, const Rule& rule, const B
     const Buffer::State& buffer = *range.buffer.state();
     if (is_of_another_element(rule, buffer.element_type))
         return wrong_element_type(program, rule, *buffer.element_type);
-    if (range.offset % binding_offset_alignment != 0) return misaligned(*rule.variable, range.offset);
+    if (range.offset % binding_offset_alignment != 0)
+        return misaligned(program, *rule.variable, range.offset);
     if (range.offset > buffer.bytes || range.bytes > buffer.bytes - range.offset)
-        return beyond_the_end(*rule.variable, range, buffer.bytes);
+        return beyond_the_end(program, *rule.variable, range, buffer.bytes);
     const std::uint64_t bytes = range.bytes == 0 ? buffer.bytes - range.offset : range.bytes;
     if (bytes < rule.min_bytes && !(empty_grid && rule.is_array)) return too_small(program, rule, bytes);
-    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(program, rule, bytes);
     return BoundRange{range.buffer.state().get(), range.offset, bytes};
 }
 
@@ -142,7 +159,7 @@ Result<const ArgumentValue*> check_value(const Program& program, const Rule& rul
     if (is_of_another_element(rule, value.element)) return wrong_element_type(program, rule, *value.element);
     if (rule.is_sized && bytes != rule.min_bytes) return wrong_size(program, rule, bytes);
     if (bytes < rule.min_bytes) return too_small(program, rule, bytes);
-    if (bytes > rule.max_bytes) return too_large(rule, bytes);
+    if (bytes > rule.max_bytes) return too_large(program, rule, bytes);
     return &value;
 }
 
@@ -195,7 +212,7 @@ Result<BoundArguments> BindingRules::bind(std::span<const Argument> arguments, b
             rules_, [&](const Rule& candidate) { return names(argument, *candidate.variable); });
         if (rule == rules_.end()) return no_such_binding(program_, argument);
         const Argument*& place = given[static_cast<std::size_t>(rule - rules_.begin())];
-        if (place) return given_twice(*rule->variable);
+        if (place) return given_twice(program_, *rule->variable);
         place = &argument;
     }
     Result<BoundArguments> bound;

@@ -44,7 +44,8 @@ class BindingRules {
 
     /// Returns the arguments in the order of Program::bindings(). With `empty_grid` nothing will run, so run-time
     /// arrays may be empty.
-    /// Errors: invalid_argument (which binding, and why), limit_exceeded, conflict (overlap).
+    /// Errors, with the place where the binding is declared: invalid_argument (which binding, and why), limit_exceeded,
+    /// conflict (overlap).
     /// The result points into the rules' program and `arguments`.
     Result<BoundArguments> bind(std::span<const Argument> arguments, bool empty_grid) const;
 

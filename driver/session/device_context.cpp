@@ -62,16 +62,18 @@ void InFlight::pop() {
     size_.store(size() - 1, std::memory_order_relaxed);
 }
 
-DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device)
+DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device,
+                             Validation validation)
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(printable(device_->info())),
-      id_(device_id(backend_->id(), info_)) {}
+      id_(device_id(backend_->id(), info_)),
+      validator_(make_validator(validation, id_)) {}
 
 DeviceContext::~DeviceContext() = default;
 
 Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backend> backend,
-                                                           std::uint32_t ordinal) {
+                                                           std::uint32_t ordinal, Validation validation) {
     (void)Quarantine::process();  // so that quarantining a device allocates nothing
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
     return during(
@@ -86,7 +88,8 @@ Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backe
                             fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
                             "report this to who wrote the backend");
             TRY(check_device_info(backend->id(), device->info()));
-            return std::shared_ptr<DeviceContext>(new DeviceContext(std::move(backend), std::move(device)));
+            return std::shared_ptr<DeviceContext>(
+                new DeviceContext(std::move(backend), std::move(device), validation));
         }));
 }
 

@@ -26,6 +26,7 @@
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
+#include <muster/driver/validation/validator.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
@@ -82,13 +83,15 @@ class InFlight {
 class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
   public:
     static Result<std::shared_ptr<DeviceContext>> open(std::shared_ptr<Backend> backend,
-                                                       std::uint32_t ordinal);
+                                                       std::uint32_t ordinal, Validation validation);
     ~DeviceContext();
     DeviceContext(const DeviceContext&) = delete;
     DeviceContext& operator=(const DeviceContext&) = delete;
 
     const std::string& id() const { return id_; }  // "cuda:0"
     const DeviceInfo& info() const { return info_; }
+    /// Null if dispatches aren't validated.
+    Validator* validator() const { return validator_.get(); }
 
     /// The reason why the device can no longer be used; none while it can.
     std::optional<Error> lost() const {
@@ -138,7 +141,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     Error record_loss(Error error);
 
   private:
-    DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device);
+    DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device, Validation validation);
     template <class T>
     Result<T> with_loss_recorded(Result<T> result);
     Error why_lost() const;  // precondition: the device is lost
@@ -170,6 +173,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::atomic<bool> is_lost_{false};  // true once lost_ is set; read on each call without a lock
     std::atomic<bool> quarantined_{false};
     bool keeps_host_copies_ = false;
+    const std::unique_ptr<Validator> validator_;
 
     friend struct Quarantine;
     std::shared_ptr<DeviceContext> next_quarantined_;

@@ -59,7 +59,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const auto bound = bind_arguments(kernel, arguments, folded.parts.empty());
     if (!bound) return std::unexpected(bound.error());
     if (folded.parts.empty()) return Ticket(Timing{});
-    const BoundLaunch launch{kernel.loaded.get(), *bound, folded};
+    const BoundLaunch launch{kernel.loaded.get(), *bound, folded, &kernel.program};
     UsedBuffers buffers;
     buffers.add(*bound);
     buffers.finish();

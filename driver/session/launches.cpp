@@ -4,6 +4,7 @@
 
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/support/per_thread.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -114,10 +115,18 @@ Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::St
     return {};
 }
 
+/// Kept apart from submit(), which every dispatch runs.
+[[gnu::noinline]] Result<void> validate_and_submit(DeviceContext& device, const BoundLaunch& launch,
+                                                   Ticket::State& ticket, bool& began) {
+    if (launch.program) TRY(validate_launch(device, launch, ticket));
+    return submit(device, launch, ticket, began);
+}
+
 Result<void> submit(DeviceContext& device, std::span<const BoundLaunch> launches, Ticket::State& ticket,
                     bool& began) {
     for (const BoundLaunch& launch : launches) {
-        auto submitted = submit(device, launch, ticket, began);
+        auto submitted = device.validator() ? validate_and_submit(device, launch, ticket, began)
+                                            : submit(device, launch, ticket, began);
         if (submitted) continue;
         if (launches.size() == 1) return submitted;
         return std::unexpected(

@@ -26,7 +26,8 @@ struct BoundLaunch {
     const LoadedProgram* loaded = nullptr;
     std::span<const BoundArgument> arguments;
     FoldedDispatch grid;
-    std::size_t step = 0;  // of a sequence, for errors
+    const ValidProgram* program = nullptr;  // as its author wrote it; null: it isn't validated
+    std::size_t step = 0;                   // of a sequence, for errors
 };
 
 /// The distinct buffers of launches.

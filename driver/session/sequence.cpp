@@ -178,7 +178,7 @@ Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepar
             const Kernel::State* kernel = TRY(during(what, kernel_on(*made->device, recorded, in)));
             const PreparedDispatch& dispatch =
                 made->dispatches.emplace_back(TRY(during(what, prepared_for(*kernel, recorded))));
-            made->launches.push_back({kernel->loaded.get(), dispatch.bound, dispatch.grid});
+            made->launches.push_back({kernel->loaded.get(), dispatch.bound, dispatch.grid, &kernel->program});
         }
         for (std::size_t k = first; k < made->launches.size(); ++k) {
             made->launches[k].step = i;

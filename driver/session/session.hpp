@@ -62,7 +62,7 @@ struct SessionOptions {
     std::shared_ptr<Fleet> fleet = {};
     /// More backends, for this session only.
     std::vector<SessionBackend> backends = {};
-    /// True if MUSTER_BACKEND and MUSTER_EXCLUDE apply.
+    /// True if MUSTER_BACKEND, MUSTER_EXCLUDE, MUSTER_COMPILE_BUDGET and MUSTER_VALIDATE apply.
     bool use_environment = true;
     /// The time that close() waits for work in flight before it quarantines the device.
     std::chrono::nanoseconds close_timeout = std::chrono::seconds(5);
@@ -180,7 +180,8 @@ class Session {
     /// dispatches are in flight, or if a buffer is still used on another device. If the policy's choice is Measured, the kernel
     /// runs where this dispatch is estimated to end first; the first time on a device it is compiled for it. If the device fails
     /// before the dispatch has begun, does what Policy::on_failure says. Errors: invalid_argument,
-    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed).
+    /// limit_exceeded, conflict (overlap), device_lost, out_of_memory, timed_out, refused (closed); with Policy::validate, which
+    /// waits for what uses the buffers, also invalid_program.
     Result<Ticket> dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
     Result<Ticket> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments,
                             const Grid& grid) {

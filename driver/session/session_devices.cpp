@@ -19,7 +19,8 @@ std::shared_ptr<DeviceContext> Session::State::opened_device(const Execute& wher
 Result<std::shared_ptr<DeviceContext>> Session::State::open_device(const Execute& where) {
     const std::size_t backend = *fleet->find(where.backend);
     auto opened = [&]() -> Result<std::shared_ptr<DeviceContext>> {
-        return DeviceContext::open(TRY(fleet->backend(backend)), where.device.ordinal);
+        return DeviceContext::open(TRY(fleet->backend(backend)), where.device.ordinal,
+                                   policy.policy.validate.value_or(Validation::off));
     }();
     if (opened && on_failure() != OnFailure::fail) (*opened)->keep_host_copies();
     return opened;

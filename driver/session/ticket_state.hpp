@@ -36,10 +36,10 @@ struct Ticket::State {
     bool ended();
     /// Returns true if a part of the dispatch still runs. Settles nothing. Never blocks.
     bool runs() const;
-
-  private:
+    /// Waits for the parts added so far. Settles nothing, and needs no `device`. Errors: theirs, timed_out.
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
 
+  private:
     SubmissionOutcome outcome_;
 };
 

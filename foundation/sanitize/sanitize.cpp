@@ -21,14 +21,6 @@ constexpr std::uint64_t least_default_sample = 16;
 // Far more than a program has places; so the findings of each seed are complete before they are merged.
 constexpr std::uint32_t most_findings_of_run = 100'000;
 
-/// Findings with one key are one. Places without a location are distinguished by what they access.
-using Key = std::tuple<FindingKind, SourceLocation, SourceLocation, std::string>;
-Key key_of(const Finding& finding) {
-    const SourceLocation other = finding.other_where.value_or(finding.where);
-    const auto [first, second] = std::minmax(finding.where, other);
-    return {finding.kind, first, second, first.line == 0 ? finding.variable : std::string()};
-}
-
 /// One call of sanitize().
 class Sanitizer {
   public:
@@ -56,7 +48,7 @@ class Sanitizer {
     const SanitizeOptions& options_;
     SanitizeReport report_;
     std::unordered_set<std::uint64_t> workgroups_;  // linear ids of those in samples
-    std::map<Key, std::size_t> known_;              // position among the report's findings
+    std::map<std::string, std::size_t> known_;      // key_of() to the position among the report's findings
 };
 
 Result<SanitizeReport> Sanitizer::run() && {
@@ -103,6 +95,7 @@ InterpretOptions Sanitizer::options_of(std::size_t run, std::uint64_t workgroups
                              .subgroup_size = options_.subgroup_size,
                              .stop = options_.stop};
     (has_grid_barriers(*program_) ? options.max_steps : options.max_workgroup_steps) = options_.max_steps;
+    options.max_steps = std::min(options.max_steps, options_.max_run_steps);
     if (options_.progress)
         options.progress = [this, run, workgroups](std::uint64_t begun) {
             options_.progress({run, options_.seeds.size(), begun, workgroups});
@@ -177,6 +170,15 @@ void Sanitizer::finish() {
 }
 
 }  // namespace
+
+// Places without a location are distinguished by what they access.
+std::string key_of(const Finding& finding) {
+    const SourceLocation other = finding.other_where.value_or(finding.where);
+    const auto [first, second] = std::minmax(finding.where, other);
+    return fmt::format("{} {}:{}:{} {}:{}:{} {}", name(finding.kind), first.file, first.line, first.column,
+                       second.file, second.line, second.column,
+                       first.line == 0 ? finding.variable : std::string());
+}
 
 Result<SanitizeReport> sanitize(const ValidProgram& program, std::span<const BoundBytes> bindings,
                                 Extent3 grid, const SanitizeOptions& options) {

@@ -42,6 +42,8 @@ struct SanitizeOptions {
     std::uint32_t subgroup_size = 0;  // as in InterpretOptions
     /// Steps of a workgroup, or of the whole grid if it has grid barriers, after which a loop counts as endless.
     std::uint64_t max_steps = std::uint64_t{1} << 30;
+    /// Steps of a seed's workgroups together, after which its run ends.
+    std::uint64_t max_run_steps = UINT64_MAX;
     std::size_t max_findings = 100;  // further ones are only counted
     std::vector<FindingKind> ignored;
     std::stop_token stop = {};
@@ -58,7 +60,7 @@ struct SanitizeRun {
     std::uint64_t seed = 0;
     std::uint64_t workgroups = 0;  // to run
     std::uint64_t steps = 0;
-    bool ended = true;  // false: stopped by max_steps
+    bool ended = true;  // false: stopped by max_steps or max_run_steps
 };
 
 struct SanitizeReport {
@@ -88,4 +90,8 @@ SanitizeReport sanitize_invalid(const Program& program);
 std::string render(const SanitizeFinding& finding, const SanitizeReport& report, const Program& program);
 
 MUSTER_API_END
+
+/// The same text for findings that sanitize() merges.
+std::string key_of(const Finding& finding);
+
 }  // namespace muster

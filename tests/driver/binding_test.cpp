@@ -6,6 +6,7 @@
 
 #include <muster/driver/session/binding.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
 using namespace muster::test;
@@ -211,4 +212,36 @@ TEST_CASE("structures: layout, least size and the scalar they are made of") {
     CHECK(sole_scalar(types, same) == Scalar::f32);
     CHECK(sole_scalar(types, types.atomic(Scalar::u32)) == Scalar::u32);
     CHECK(min_binding_bytes(types, types.runtime_array(type_of(Scalar::f32, 3))) == 16);
+}
+
+TEST_CASE("a refused argument's error names the line that declares the binding") {
+    Session session =
+        *Session::open({.fleet = std::make_shared<Fleet>(entries({})), .use_environment = false});
+    const ValidProgram program =
+        *validate(*wgsl::parse("@group(0) @binding(0) var<storage, read> x: array<u32>;\n"
+                               "@group(0) @binding(1) var<storage, read_write> y: array<u32>;\n"
+                               "@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: "
+                               "vec3u) { y[id.x] = x[id.x]; }",
+                               {.file = "copy.wgsl"}));
+    const BindingRules rules(program, fit_device().limits);
+    const auto told = [&](std::initializer_list<Argument> arguments) {
+        const auto bound = rules.bind(std::span(arguments.begin(), arguments.size()), false);
+        return bound ? std::string() : bound.error().to_string();
+    };
+    const Buffer one = *session.zeros<std::uint32_t>(4), other = *session.zeros<std::uint32_t>(4);
+    const std::string x = "\n  while binding \"x\", declared at copy.wgsl:1:42\n";
+    const std::string y = "\n  while binding \"y\", declared at copy.wgsl:2:48\n";
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    CHECK(told({{"x", one}, {"y", other}}).empty());
+    const std::string overlap = told({{"x", one}, {"y", one}});
+    CHECK_MESSAGE(overlap.starts_with(
+                      "Binding 1 (\"y\") is written by main and overlaps Binding 0 (\"x\") in one buffer." +
+                      y + x.substr(1)),
+                  overlap);
+    CHECK(has(told({{"x", one}}), y));
+    CHECK(has(told({{"x", one}, {"y", other}, {"y", other}}), y));
+    CHECK(has(told({{"x", *session.zeros<float>(4)}, {"y", other}}), x));
+    CHECK(has(told({{"x", one}, {"y", std::array<std::uint32_t, 4>{}}}), y));
 }

@@ -180,3 +180,24 @@ TEST_CASE("values about plugins that can't be understood are errors, never every
         CHECK(plugins.error().message.find("with an empty item") != std::string::npos);
     }
 }
+
+TEST_CASE("MUSTER_VALIDATE is 0, 1 or error") {
+    const auto validate = [](const char* value) { return read({{"MUSTER_VALIDATE", value}}); };
+    CHECK_FALSE(read({})->validate);
+    CHECK_FALSE(validate("")->validate);
+    CHECK(validate("0")->validate == Validation::off);
+    CHECK(validate(" 1 ")->validate == Validation::warn);
+    CHECK(validate("error")->validate == Validation::error);
+    for (const char* value : {"2", "01", "yes", "warn", "ERROR", "1,0"}) {
+        CAPTURE(value);
+        const auto wrong = validate(value);
+        REQUIRE_FALSE(wrong);
+        CHECK(wrong.error().to_string() ==
+              "\"" + std::string(value) +
+                  "\" is no kind of validation.\n"
+                  "  while reading MUSTER_VALIDATE=\"" +
+                  value +
+                  "\" from the environment\n"
+                  "Fix: set it to 1 for warnings, to error for errors, or to 0 for none");
+    }
+}

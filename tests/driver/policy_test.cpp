@@ -90,6 +90,15 @@ TEST_CASE("the compile budget: layered like the rest, 30 seconds unless somebody
     CHECK(compile_budget_text(1500ms) == "1.5 s");
 }
 
+TEST_CASE("validation is the highest layer's, and is told") {
+    CHECK(layer({.validate = Validation::off}, {.validate = Validation::warn}).validate == Validation::off);
+    CHECK(layer({}, {.validate = Validation::warn}).validate == Validation::warn);
+    const std::array layers{NamedPolicy{"the session's policy", {.validate = Validation::warn}},
+                            NamedPolicy{"MUSTER_VALIDATE", {.validate = Validation::error}}};
+    CHECK(in_force(layers).settings.at(0).to_string() ==
+          "validate: warn (from the session's policy, over MUSTER_VALIDATE)");
+}
+
 TEST_CASE("the process default is set and reset") {
     REQUIRE(set_default_policy({.kind = DeviceClass::cpu}));
     CHECK(default_policy().kind == DeviceClass::cpu);

@@ -1,0 +1,16 @@
+// driver/validation/ of programs that link muster::runtime: there is no interpreter.
+#include <muster/driver/policy/log.hpp>
+#include <muster/driver/validation/validator.hpp>
+
+namespace muster {
+
+std::unique_ptr<Validator> make_validator(Validation validation, std::string) {
+    if (validation != Validation::off)
+        log_once(
+            LogLevel::warning, "no validation",
+            "Dispatches aren't validated (MUSTER_VALIDATE): this program links muster::runtime, which has no "
+            "interpreter. Fix: link muster::muster instead");
+    return nullptr;
+}
+
+}  // namespace muster
