@@ -23,7 +23,7 @@ constexpr const char* doubling = R"(
 @compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { y[id.x] = 2 * x[id.x] + more; }
 )";
 
-ValidProgram program(const char* text) { return *validate(*wgsl::parse(text)); }
+ValidProgram compiled(const char* text) { return *validate(*wgsl::parse(text)); }
 
 std::vector<std::uint32_t> counted(std::uint32_t count) {
     std::vector<std::uint32_t> all(count);
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> counted(std::uint32_t count) {
 struct SequenceFixture {
     DeviceScriptPointer device = std::make_shared<DeviceScript>();
     Session session = interpreting_session({device});
-    Kernel twice = *session.prepare(program(doubling));
+    Kernel twice = *session.prepare(compiled(doubling));
     Buffer a = *session.buffer(counted(200)), b = *session.zeros<std::uint32_t>(200);
 
     static std::vector<std::uint32_t> words(const Buffer& buffer) {
@@ -110,7 +110,7 @@ TEST_CASE("kernels on two devices don't go into one sequence") {
     one->id = "one", two->id = "two";
     two->rank = 2;
     Session session = interpreting_session({one, two}), other = interpreting_session({two});
-    const Kernel first = *session.prepare(program(doubling)), foreign = *other.prepare(program(doubling));
+    const Kernel first = *session.prepare(compiled(doubling)), foreign = *other.prepare(compiled(doubling));
     Buffer a = *session.zeros<std::uint32_t>(64), b = *session.zeros<std::uint32_t>(64);
     Sequence pass = session.sequence();
     REQUIRE(pass.dispatch(first, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1}));
@@ -120,7 +120,7 @@ TEST_CASE("kernels on two devices don't go into one sequence") {
     REQUIRE(pass.submit());
     CHECK_FALSE(a.read_all<std::uint32_t>());
     Buffer c = *session.zeros<std::uint32_t>(64), d = *session.zeros<std::uint32_t>(64);
-    const Kernel second = *session.prepare(program(doubling));
+    const Kernel second = *session.prepare(compiled(doubling));
     CHECK(second.backend() == "two");
     CHECK(has(refusal(pass.dispatch(second, {{"x", c}, {"y", d}, {"more", 0u}}, Workgroups{1})),
               "is on two:0, those before it in the sequence are on one:0"));
@@ -258,7 +258,7 @@ TEST_CASE_FIXTURE(SequenceFixture,
     other->id = "other";
     other->lost_at = 1;
     Session failing = interpreting_session({other});
-    const Kernel kernel = *failing.prepare(program(doubling));
+    const Kernel kernel = *failing.prepare(compiled(doubling));
     device->hangs_at = 1;
     const auto stuck = session.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Invocations{200});
     Buffer x = *failing.zeros<std::uint32_t>(64), y = *failing.zeros<std::uint32_t>(64);
@@ -283,7 +283,7 @@ TEST_CASE("a call at the end may hold the last handle of its session") {
         auto device = std::make_shared<DeviceScript>();
         device->hangs_at = 1;
         auto session = std::make_shared<Session>(interpreting_session({device}));
-        const Kernel twice = *session->prepare(program(doubling));
+        const Kernel twice = *session->prepare(compiled(doubling));
         Buffer a = *session->zeros<std::uint32_t>(64), b = *session->zeros<std::uint32_t>(64);
         const auto ticket = session->dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1});
         const auto notice = std::shared_ptr<void>(nullptr, [&](void*) { released.set_value(); });
