@@ -44,8 +44,8 @@ void in_short_rounds(benchmark::internal::Benchmark* bench) {
         "min", [](const std::vector<double>& all) { return *std::ranges::min_element(all); });
 }
 
-void one_at_a_time(benchmark::State& state, const std::shared_ptr<test::NullWork>& work) {
-    Session session = test::null_session(work);
+void one_at_a_time(benchmark::State& state, const std::shared_ptr<test::NullWork>& work, Policy policy = {}) {
+    Session session = test::null_session(work, std::move(policy));
     const Kernel kernel = *session.prepare(fill(false));
     const Buffer y = *session.zeros<std::uint32_t>(64);
     (void)session.dispatch(kernel, {{"y", y}}, Workgroups{1})->wait();  // uploads y to the device
@@ -72,7 +72,7 @@ void chosen_by_measurement(benchmark::State& state) {
                     .from_device_gb_s = 10};
     for (const std::uint32_t ordinal : {0u, 1u})
         keep_roof("null", test::fit_device(ordinal), Precision::exact, roof);
-    Session session = test::null_session(nullptr, 2, {.choice = Measured{}});
+    Session session = test::null_session(nullptr, {.choice = Measured{}}, 2);
     const Kernel kernel = *session.prepare(fill(false));
     const Buffer y = *session.zeros<std::uint32_t>(64);
     (void)session.dispatch(kernel, {{"y", y}}, Workgroups{1})->wait();
@@ -84,6 +84,12 @@ void chosen_by_measurement(benchmark::State& state) {
     report(state, before);
 }
 BENCHMARK(chosen_by_measurement)->Apply(in_short_rounds);
+
+/// Validated, which the fastest rounds are without a check: those after the 1024th dispatch or so.
+void submit_validated_and_wait(benchmark::State& state) {
+    one_at_a_time(state, std::make_shared<test::NullWork>(), {.validate = Validation::warn});
+}
+BENCHMARK(submit_validated_and_wait)->Apply(in_short_rounds);
 
 /// Dispatches with a value, which is copied to the device each time.
 void submit_with_a_value_and_wait(benchmark::State& state) {

@@ -109,6 +109,11 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
     add_fast(command, to.fast);
 }
 
+void add_validate(CLI::App& command, bool& to) {
+    command.add_flag("--validate", to,
+                     "Also run samples on the interpreter first, and warn of races and bad accesses");
+}
+
 void add_json(CLI::App& command, bool& to) { command.add_flag("--json", to, "Print JSON"); }
 
 void add_specs(CLI::App& command, std::vector<std::string>& to) {
@@ -183,6 +188,7 @@ void define_run(CLI::App& app, RunArguments& to) {
     add_specs(command, to.specs);
     command.add_flag("--tuned", to.tuned,
                      "With the override constants that muster bench --tune has found fastest on the device");
+    add_validate(command, to.routing.validate);
     command.add_flag("--explain", to.explain, "Also say why each other backend didn't run it");
     command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
     add_json(command, to.json);
@@ -207,6 +213,7 @@ void define_pipeline(CLI::App& app, PipelineArguments& to) {
     add_routing(command, to.routing);
     command.add_option("--timeout", to.timeout, "Give up if it takes longer: 10 (seconds), 500ms, 2min")
         ->type_name("TIME");
+    add_validate(command, to.routing.validate);
     command.add_flag("-q,--quiet", to.quiet, "Leave out the summary on standard error");
     add_json(command, to.json);
     command.footer(

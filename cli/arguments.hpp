@@ -33,6 +33,7 @@ struct RoutingArguments {
     bool inexact_ok = false;
     bool no_emission = false;
     bool fast = false;
+    bool validate = false;
 };
 
 struct BackendsArguments {

@@ -48,6 +48,7 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
     if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
     TRY(step(read_values(arguments, options.policy)));
     if (arguments.inexact_ok) options.policy.inexact_ok = true;
+    if (arguments.validate) options.policy.validate = Validation::warn;
     return step(Session::open(std::move(options)));
 }
 

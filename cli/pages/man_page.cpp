@@ -19,6 +19,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> variable
     {"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
     {"MUSTER_COMPILE_BUDGET", "How long compiling may take, in seconds; 0: as long as it takes."},
     {"MUSTER_ON_FAILURE", "fail, retry or next: what is done after a fault of a device, as --on-failure."},
+    {"MUSTER_VALIDATE",
+     "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
     {"MUSTER_BACKEND_PATH", "Folders of plugins, separated by colons, before the usual ones."},
     {"MUSTER_AUTOLOAD", "0: no plugin is searched for."},
     {"MUSTER_CACHE_DIR", "The folder of what is kept for later processes; empty: nothing is kept."},

@@ -178,3 +178,25 @@ TEST_CASE("TYPE may be any type that the program declares, spelt with or without
     CHECK(wrong.exit == 2);
     CHECK(contains(wrong.err, "its elements are array<u32, 8>, not Word"));
 }
+
+TEST_CASE("--validate warns with the lines of `sanitize`, and runs; MUSTER_VALIDATE=error doesn't run") {
+    const std::string racing = "run tests/sanitize/missing_barrier.wgsl --bind out=zeros:u32:64 --quiet ";
+    for (const auto& run : {tool(racing + "--validate"), tool(racing, "MUSTER_VALIDATE=1"),
+                            tool(racing + "--validate", "MUSTER_VALIDATE=error")}) {
+        CHECK(run.exit == 0);
+        CHECK_MESSAGE(run.err.starts_with("muster: warning: Validation of main on "), run.err);
+        CHECK(contains(run.err, "\ntests/sanitize/missing_barrier.wgsl:9:16: data_race: Invocation ("));
+        CHECK(contains(run.err, "\n  out[i] = tile[i ^ 1];  // ! data_race\n               ^\n"));
+    }
+    const auto refused = tool(racing, "MUSTER_VALIDATE=error");
+    CHECK(refused.exit == 3);
+    CHECK_MESSAGE(refused.err.starts_with("Validation of main on "), refused.err);
+    CHECK(contains(refused.err, "\ntests/sanitize/missing_barrier.wgsl:9:16: data_race: Invocation ("));
+    CHECK(tool(racing).err.empty());
+    const std::string clean =
+        "run examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:256 --bind y=like:x --quiet ";
+    CHECK(tool(clean + "--validate").err.empty());
+    const auto wrong = tool(racing, "MUSTER_VALIDATE=on");
+    CHECK(wrong.exit == 2);
+    CHECK(contains(wrong.err, "\"on\" is no kind of validation.\n  while reading MUSTER_VALIDATE=\"on\""));
+}

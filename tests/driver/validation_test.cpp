@@ -300,18 +300,7 @@ TEST_CASE_FIXTURE(ValidationFixture, "the program of an artifact file is checked
 
 TEST_CASE("a check of an endless loop ends, and that isn't called a fault") {
     const Told told;
-    const FleetEntry null{.id = "null",
-                          .rank = 1,
-                          .dispatches = true,
-                          .tags = {},
-                          .supported_ops = OpSet::all_exact(),
-                          .factory = []() -> Result<std::unique_ptr<Backend>> {
-                              return std::make_unique<NullBackend>(nullptr);
-                          },
-                          .fault = {}};
-    Session session = *Session::open({.policy = {.validate = Validation::error},
-                                      .fleet = std::make_shared<Fleet>(std::vector{null}, 1min),
-                                      .use_environment = false});
+    Session session = null_session(nullptr, {.validate = Validation::error});
     const Kernel kernel = *session.prepare(
         kernel_of("@group(0) @binding(0) var<storage, read_write> go: atomic<u32>;\n"
                   "@compute @workgroup_size(1) fn endless() {\n  while atomicLoad(&go) == 0 { }\n}"));

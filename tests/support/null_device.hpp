@@ -90,7 +90,7 @@ class NullBackend final : public Backend {
     std::uint32_t devices_;
 };
 
-inline Session null_session(std::shared_ptr<NullWork> work, std::uint32_t devices = 1, Policy policy = {}) {
+inline Session null_session(std::shared_ptr<NullWork> work, Policy policy = {}, std::uint32_t devices = 1) {
     FleetEntry entry{.id = "null",
                      .rank = 1,
                      .dispatches = true,
