@@ -253,6 +253,21 @@ TEST_CASE_FIXTURE(ValidationFixture, "a check waits for the dispatch that writes
     CHECK(device->reads == before + 1);
 }
 
+TEST_CASE_FIXTURE(ValidationFixture, "a check waits for the steps of its sequence that come before") {
+    device->hangs_at = 1;
+    const Kernel kernel = *warns.prepare(store_at("waits_for_steps"));
+    const Buffer data = zeros(warns);
+    Sequence pass = warns.sequence();
+    REQUIRE(pass.fill({data}, 1));
+    REQUIRE(pass.dispatch(kernel, {{"data", data}, {"index", 0u}}, Workgroups{1}));
+    auto submitted = std::async(std::launch::async, [&] { return pass.submit(); });
+    std::this_thread::sleep_for(50ms);
+    CHECK(device->reads == 0);
+    device->gate.open();
+    REQUIRE(submitted.get()->wait());
+    CHECK(device->reads == 1);
+}
+
 TEST_CASE_FIXTURE(ValidationFixture, "dispatches from four threads are checked, told once, and right") {
     const Kernel kernel = *warns.prepare(store_at("threads"));
     std::vector<std::future<std::vector<std::uint32_t>>> threads;
