@@ -14,7 +14,7 @@ namespace muster::cli {
 namespace {
 
 /// The variables that the tool and the driver read; docs/tool.md says more of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> variables{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> variables{{
     {"MUSTER_BACKEND", "The backends and devices that may run programs, in this order, as --backend."},
     {"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
     {"MUSTER_COMPILE_BUDGET", "How long compiling may take, in seconds; 0: as long as it takes."},
