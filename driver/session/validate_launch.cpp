@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
@@ -14,10 +15,12 @@
 namespace muster {
 namespace {
 
-DispatchShape shape_of(const BoundLaunch& launch) {
+DispatchShape shape_of(const DeviceContext& device, const BoundLaunch& launch) {
     const Program& program = **launch.program;
-    DispatchShape shape{.program = program.fingerprint(), .grid = launch.grid.groups};
-    if (program.needs().subgroups) shape.subgroup_size = launch.loaded->artifact.options.subgroup_size;
+    const CompileOptions options =
+        with_subgroup_size(launch.loaded->artifact.options, program, device.info().subgroup_size);
+    DispatchShape shape{
+        .program = program.fingerprint(), .grid = launch.grid.groups, .subgroup_size = options.subgroup_size};
     for (const BoundArgument& argument : launch.arguments) {
         const auto* range = std::get_if<BoundRange>(&argument.what);
         shape.bytes.push_back(range ? range->bytes
@@ -68,7 +71,7 @@ Result<Copies> copies_of(DeviceContext& device, const BoundLaunch& launch) {
 }
 
 Result<void> check(DeviceContext& device, const BoundLaunch& launch, Ticket::State& ticket) {
-    const DispatchShape shape = shape_of(launch);
+    const DispatchShape shape = shape_of(device, launch);
     const auto seed = device.validator()->due(shape);
     if (!seed) return {};
     TRY(wait_for_steps(device, ticket));

@@ -304,6 +304,31 @@ TEST_CASE_FIXTURE(ValidationFixture, "a program with grid barriers is checked as
     CHECK(told.has("planted.wgsl:6:18: data_race: "));
 }
 
+TEST_CASE_FIXTURE(ValidationFixture, "a check has subgroups of the size that the kernel is compiled for") {
+    device->info.ops.insert(OpGroup::subgroup);
+    device->info.subgroup_size = 8;
+    device->info.subgroup_sizes = {4, 16};
+    Session session = validating(device, Validation::warn);
+    const auto run = [&](const char* name, const char* barrier, std::uint32_t size) {
+        const auto kernel = session.prepare(
+            kernel_of(fmt::format("enable subgroups;\nenable muster_grid_barrier;\n"
+                                  "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
+                                  "@compute @workgroup_size(16) fn {}(@builtin(subgroup_size) size: u32) {{\n"
+                                  "  {} out[size] = subgroupAdd(1u);\n}}\n",
+                                  name, barrier)),
+            {.subgroup_size = size});
+        if (!kernel) FAIL(kernel.error().to_string());
+        const Buffer out = zeros(session, size == 0 ? 8 : size);
+        CHECK(session.dispatch(*kernel, {{"out", out}}, Workgroups{1}));
+    };
+    run("of_the_device", "", 0);
+    CHECK(told.has("writes \"out[8]\", and \"out\" has 8 elements."));
+    run("asked_for", "", 4);
+    CHECK(told.has("writes \"out[4]\", and \"out\" has 4 elements."));
+    run("in_parts", "gridBarrier();", 0);
+    CHECK(told.has("on parts:0 finds, in its one workgroup:\nplanted.wgsl:5:18: out_of_bounds: "));
+}
+
 TEST_CASE_FIXTURE(ValidationFixture, "the program of an artifact file is checked, with its lines") {
     const auto file = read_artifact_file(artifact_file_bytes({store_at("from_a_file"), {}}));
     REQUIRE(file);
