@@ -13,7 +13,8 @@ set(muster_runtime_rooms
   backend-cpu/native backend-cpu/device)
 # The files that runtime/ has others for.
 set(muster_runtime_seams driver/routing/compile_for.cpp driver/plugins/plugins.cpp driver/plugins/plugins_load.cpp
-  driver/plugins/plugin_open.cpp driver/session/placement.cpp driver/validation/validator.cpp)
+  driver/plugins/plugin_open.cpp driver/probing/isolation.cpp driver/session/placement.cpp
+  driver/session/validate_launch.cpp driver/validation/validator.cpp)
 
 function(muster_runtime)
   if(NOT TARGET muster::backend_cpu OR MUSTER_SANITIZE OR NOT UNIX OR APPLE)

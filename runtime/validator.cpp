@@ -1,5 +1,6 @@
-// driver/validation/ of programs that link muster::runtime: there is no interpreter.
+// driver/validation/ and driver/session/validate_launch.cpp of programs that link muster::runtime: there is no interpreter.
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/validation/validator.hpp>
 
 namespace muster {
@@ -12,5 +13,8 @@ std::unique_ptr<Validator> make_validator(Validation validation, std::string) {
             "interpreter. Fix: link muster::muster instead");
     return nullptr;
 }
+
+/// Never called: there is no validator.
+Result<void> validate_launch(DeviceContext&, const BoundLaunch&, Ticket::State&) { return {}; }
 
 }  // namespace muster

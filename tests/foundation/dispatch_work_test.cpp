@@ -7,6 +7,7 @@
 #include <muster/foundation/analysis/dispatch_work.hpp>
 
 #include "foundation/wgsl_support.hpp"
+#include "support/random_program.hpp"
 
 using namespace muster;
 
@@ -130,4 +131,23 @@ TEST_CASE("an empty grid does nothing, and a loop without an end ends here") {
     const DispatchWork endless = dispatch_work(program, {.grid = {1, 1, 1}, .bindings = bindings});
     CHECK(endless.is_guess);
     CHECK(endless.operations < 1e9);
+}
+
+TEST_CASE("the work of random programs is finite, whatever is known of their bindings") {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        CAPTURE(seed);
+        const Program program = test::parse(testing::random_program(seed).text());
+        for (const bool has_values : {false, true}) {
+            const std::vector<std::byte> zeros(256);
+            std::vector<KnownBinding> bindings;
+            for (std::size_t i = 0; i < program.bindings().size(); ++i)
+                bindings.push_back(
+                    {zeros.size(), has_values ? std::span(zeros) : std::span<const std::byte>()});
+            const DispatchWork work = dispatch_work(program, {.grid = {3, 2, 1}, .bindings = bindings});
+            CHECK(work.operations >= 0);
+            CHECK(work.operations < 1e12);
+            CHECK(work.bytes >= 0);
+            CHECK(work.bytes <= 2.0 * 256 * static_cast<double>(bindings.size()));
+        }
+    }
 }
