@@ -266,7 +266,8 @@ void Queue::close() {
     device_.wait_idle();
     const std::lock_guard lock(mutex_);
     retire();
-    fail_all(lost());
+    if (in_flight_.first() || gathered_)
+        fail_all(lost());  // else no error is made: no memory may be left for it
 }
 
 }  // namespace muster::vulkan

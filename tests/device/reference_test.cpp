@@ -194,8 +194,7 @@ TEST_CASE("memory that the system hasn't is an error with its story") {
     CHECK(failed.error().code == ErrorCode::out_of_memory);
     CHECK(failed.error().to_string() ==
           "Planted.\n  while calling calloc\n  while allocating 256 bytes\n  while using reference:0\n"
-          "  while moving the buffer of \"x\" to reference:0\n"
-          "  while dispatching saxpy on reference:0");
+          "  while moving the buffer of \"x\" to reference:0\n  while dispatching saxpy on reference:0");
 }
 
 TEST_CASE("more memory than there is is refused, not taken") {

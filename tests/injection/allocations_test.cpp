@@ -1,0 +1,128 @@
+// Each allocation of muster's own fails once, alone and with all later ones: on every device, from opening a session to the
+// result, in a session that is open, and when code is emitted. The outcome is an error, std::bad_alloc or the right result;
+// nothing leaks, and afterwards the same session works.
+#include <chrono>
+#include <functional>
+#include <new>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include <muster/driver/process/process_fleet.hpp>
+
+#include "injection/failing_allocations.hpp"
+#include "injection/one_run.hpp"
+
+using namespace muster;
+using namespace muster::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Tally {
+    std::int64_t right = 0, errors = 0, thrown = 0;
+};
+
+using Run = std::function<Result<float>()>;
+
+/// Runs with the allocations from `first` to `last` failing.
+void run_failing(const Run& run, std::int64_t first, std::int64_t last, Tally& tally) {
+    Result<float> result = fail(ErrorCode::out_of_memory, "Nothing was returned.");
+    bool has_thrown = false;
+    {
+        const FailingAllocations failing(first, last);
+        try {
+            result = run();
+        } catch (const std::bad_alloc&) {
+            has_thrown = true;
+        }
+    }
+    if (result)
+        CHECK(*result == right);
+    else
+        CHECK_FALSE(result.error().message.empty());
+    ++(has_thrown ? tally.thrown : result ? tally.right : tally.errors);
+}
+
+/// The allocations that `call` leaves behind. Threads of drivers may free some a little later.
+std::int64_t left_by(const std::function<void()>& call) {
+    const std::int64_t before = allocations_alive();
+    call();
+    for (int i = 0; i < 100 && allocations_alive() != before; ++i) std::this_thread::sleep_for(2ms);
+    return allocations_alive() - before;
+}
+
+std::int64_t allocations_of(const Run& run) {
+    const FailingAllocations counting(never, never);
+    REQUIRE(run() == right);
+    return counting.made();
+}
+
+/// Each allocation of `run` in turn; `after` must go well after each failure.
+void fail_in_turn(const Run& run, const Run& after, std::int64_t most_points) {
+    REQUIRE(run() == right);  // what is made once in a process is made
+    const std::int64_t all = allocations_of(run);
+    REQUIRE(all > 0);
+    const std::int64_t step = takes_all() ? 1 : std::max<std::int64_t>(1, all / most_points);
+    Tally tally;
+    for (std::int64_t i = 0; i < all; i += step)
+        for (const std::int64_t last : {i, never}) {
+            CAPTURE(i);
+            CAPTURE(last);
+            const auto once = [&] { run_failing(run, i, last, tally); };
+            // What is remembered for the process is left once, a leak each time.
+            if (left_by(once) > 0) CHECK(left_by(once) <= 0);
+            const auto well = after();
+            if (!well) FAIL(well.error().to_string());
+            CHECK(*well == right);
+        }
+    CHECK(tally.errors + tally.thrown > 0);
+    MESSAGE(all, " allocations, ", tally.right, " survived, ", tally.errors, " errors, ", tally.thrown,
+            " exceptions");
+}
+
+}  // namespace
+
+TEST_CASE("whichever allocation fails between opening a session and the result, the process goes on") {
+    const ValidProgram program = scaling_program();
+    for (const auto& device : conformance::devices()) {
+        CAPTURE(device.id);
+        const Run run = [&] { return test::run_on(device, program); };
+        fail_in_turn(run, run, 20);
+    }
+}
+
+TEST_CASE("whichever allocation fails in an open session, the session works afterwards") {
+    const ValidProgram program = scaling_program();
+    for (const auto& device : conformance::devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device).value();
+        const Run run = [&] { return run_in(session, program); };
+        fail_in_turn(run, run, 200);
+    }
+}
+
+TEST_CASE("whichever allocation fails while code is emitted, in any format, emission works afterwards") {
+    const ValidProgram program = scaling_program();
+    const std::shared_ptr<Fleet> fleet = process_fleet();
+    for (std::size_t i = 0; i < fleet->size(); ++i) {
+        const std::string& backend = fleet->entry(i).id;
+        Session session = Session::open({.policy = {.backends = {{backend}}, .compile_budget = 0s},
+                                         .use_environment = false})
+                              .value();
+        for (const std::string& format : fleet->backend(i).value()->formats()) {
+            if (format == "spirv-asm")
+                continue;  // made by SPIRV-Tools, which leaks if an exception passes through it
+            const Run run = [&]() -> Result<float> {
+                auto code = session.emit(program, {.backend = backend, .request = {.format = format}});
+                if (!code) return std::unexpected(std::move(code).error());
+                return code->bytes.empty() ? 0.0f : right;
+            };
+            CAPTURE(backend);
+            CAPTURE(format);
+            const auto first = run();
+            if (!first && first.error().code == ErrorCode::unavailable) continue;  // NVRTC, for instance
+            fail_in_turn(run, run, 20);
+        }
+    }
+}
