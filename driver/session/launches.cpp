@@ -21,6 +21,28 @@ Result<void> UsedBuffers::lock_for(const DeviceContext& device, Locks& locks) co
     }
 }
 
+namespace {
+
+/// The error of a buffer that can't be moved to the device, with the name of its binding.
+[[gnu::noinline]] Error not_moved(Error why, const Buffer::State* buffer, const DeviceContext& device,
+                                  std::span<const BoundLaunch> launches) {
+    for (const BoundLaunch& launch : launches)
+        for (const BoundArgument& argument : launch.arguments)
+            if (const auto* range = std::get_if<BoundRange>(&argument.what); range && range->buffer == buffer)
+                return std::move(why).during(
+                    fmt::format("moving the buffer of \"{}\" to {}", argument.variable->name, device.id()));
+    return why;
+}
+
+}  // namespace
+
+Result<void> UsedBuffers::move_to(DeviceContext& device, std::span<const BoundLaunch> launches) const {
+    for (Buffer::State* state : states_)
+        if (auto there = state->on(device); !there)
+            return std::unexpected(not_moved(std::move(there).error(), state, device, launches));
+    return {};
+}
+
 void UsedBuffers::used_by(const std::shared_ptr<Ticket::State>& ticket) const {
     for (Buffer::State* state : states_) {
         ticket->memory.push_back(state->memory);
@@ -80,17 +102,6 @@ InlineVector<BoundMemory, usual_bindings> memory_of(std::span<const BoundArgumen
     return memory;
 }
 
-/// Moves the buffers of the launches to the device. Precondition: they are locked.
-Result<void> move_buffers(DeviceContext& device, std::span<const BoundLaunch> launches) {
-    for (const BoundLaunch& launch : launches)
-        for (const BoundArgument& argument : launch.arguments)
-            if (const auto* range = std::get_if<BoundRange>(&argument.what))
-                if (auto there = range->buffer->on(device); !there)
-                    return std::unexpected(std::move(there).error().during(fmt::format(
-                        "moving the buffer of \"{}\" to {}", argument.variable->name, device.id())));
-    return {};
-}
-
 /// Called once a launch has begun, even if a later one failed: the hosts' copies of what is written are out of date.
 void mark_written(std::span<const BoundLaunch> launches) {
     for (const BoundLaunch& launch : launches)
@@ -148,7 +159,7 @@ Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, con
     TRY(device->make_room());
     UsedBuffers::Locks locks;
     TRY(buffers.lock_for(*device, locks));
-    TRY(move_buffers(*device, launches));
+    TRY(buffers.move_to(*device, launches));
     const PendingTicket to_be(*device);
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
     ticket->submissions.reserve(parts_of(launches));  // so that nothing is allocated once a part runs

@@ -49,6 +49,8 @@ class UsedBuffers {
     /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits with no
     /// buffer locked, so that a concurrent read of one keeps its own timeout.
     Result<void> lock_for(const DeviceContext& device, Locks& locks) const;
+    /// Moves the buffers, those of the launches, to the device. Precondition: they are locked.
+    Result<void> move_to(DeviceContext& device, std::span<const BoundLaunch> launches) const;
     /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
     /// capacity.
     void used_by(const std::shared_ptr<Ticket::State>& ticket) const;
