@@ -9,10 +9,6 @@ namespace {
 
 constinit std::atomic<std::uint64_t> blocks_made{0};
 
-constexpr VkBufferUsageFlags every_use = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                         VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-
 /// Kinds of memory with rules of their own, which this backend doesn't follow.
 constexpr VkMemoryPropertyFlags special =
     VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT |
@@ -41,39 +37,90 @@ bool has_memory(const VkPhysicalDeviceMemoryProperties& memory, const MemoryRequ
     return choose_type(memory, UINT32_MAX, request).has_value();
 }
 
-Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDeviceSize bytes,
-                                           const MemoryRequest& request) {
-    const VolkDeviceTable& table = device.table();
+namespace {
+
+/// A block without memory; `external` extends the description of its buffer.
+Result<std::unique_ptr<Block>> with_buffer(const LogicalDevice& device, VkDeviceSize bytes,
+                                           const void* external) {
     auto block = std::make_unique<Block>();
     block->bytes = bytes;
     block->serial = ++blocks_made;
     block->memory = UniqueMemory(device);
     block->buffer = UniqueBuffer(device);
-    const VkBufferCreateInfo buffer{
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = every_use};
-    TRY(check("vkCreateBuffer",
-              [&] { return table.vkCreateBuffer(device.handle(), &buffer, nullptr, block->buffer.out()); }));
+    const VkBufferCreateInfo buffer{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                    .pNext = external,
+                                    .size = bytes,
+                                    .usage = buffer_usage};
+    TRY(check("vkCreateBuffer", [&] {
+        return device.table().vkCreateBuffer(device.handle(), &buffer, nullptr, block->buffer.out());
+    }));
+    return block;
+}
+
+VkMemoryRequirements needs_of(const LogicalDevice& device, const Block& block) {
     VkMemoryRequirements needs{};
-    table.vkGetBufferMemoryRequirements(device.handle(), block->buffer.get(), &needs);
+    device.table().vkGetBufferMemoryRequirements(device.handle(), block.buffer.get(), &needs);
+    return needs;
+}
+
+Result<void> allocate_and_bind(const LogicalDevice& device, Block& block,
+                               const VkMemoryAllocateInfo& memory) {
+    const VolkDeviceTable& table = device.table();
+    TRY(check("vkAllocateMemory",
+              [&] { return table.vkAllocateMemory(device.handle(), &memory, nullptr, block.memory.out()); }));
+    return check("vkBindBufferMemory", [&] {
+        return table.vkBindBufferMemory(device.handle(), block.buffer.get(), block.memory.get(), 0);
+    });
+}
+
+std::unexpected<Error> no_fitting_memory() {
+    return fail(ErrorCode::unsupported, "The device has no memory of the kind that is needed for a buffer.");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Block>> Block::make(const LogicalDevice& device, VkDeviceSize bytes,
+                                           const MemoryRequest& request) {
+    auto block = TRY(with_buffer(device, bytes, nullptr));
+    const VkMemoryRequirements needs = needs_of(device, *block);
     const auto type = choose_type(device.physical().memory, needs.memoryTypeBits, request);
-    if (!type)
-        return fail(ErrorCode::unsupported,
-                    "The device has no memory of the kind that is needed for a buffer.");
-    const VkMemoryAllocateInfo memory{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                      .allocationSize = needs.size,
-                                      .memoryTypeIndex = *type};
-    TRY(check("vkAllocateMemory", [&] {
-        return table.vkAllocateMemory(device.handle(), &memory, nullptr, block->memory.out());
-    }));
-    TRY(check("vkBindBufferMemory", [&] {
-        return table.vkBindBufferMemory(device.handle(), block->buffer.get(), block->memory.get(), 0);
-    }));
+    if (!type) return no_fitting_memory();
+    TRY(allocate_and_bind(device, *block,
+                          {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                           .allocationSize = needs.size,
+                           .memoryTypeIndex = *type}));
     if ((request.needed & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) return block;
     void* mapped = nullptr;  // stays mapped until the memory is freed
     TRY(check("vkMapMemory", [&] {
-        return table.vkMapMemory(device.handle(), block->memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);
+        return device.table().vkMapMemory(device.handle(), block->memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped);
     }));
     block->mapped = static_cast<std::byte*>(mapped);
+    return block;
+}
+
+Result<std::unique_ptr<Block>> Block::over(const LogicalDevice& device, std::span<std::byte> pages) {
+    constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkExternalMemoryBufferCreateInfo external{
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, .handleTypes = kind};
+    auto block = TRY(with_buffer(device, pages.size(), &external));
+    VkMemoryHostPointerPropertiesEXT can{.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    TRY(check("vkGetMemoryHostPointerPropertiesEXT", [&] {
+        return device.table().vkGetMemoryHostPointerPropertiesEXT(device.handle(), kind, pages.data(), &can);
+    }));
+    const VkMemoryRequirements needs = needs_of(device, *block);
+    const auto type =
+        choose_type(device.physical().memory, needs.memoryTypeBits & can.memoryTypeBits, imported_memory);
+    if (!type || needs.size > pages.size()) return no_fitting_memory();
+    const VkImportMemoryHostPointerInfoEXT import{
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = kind,
+        .pHostPointer = pages.data()};
+    TRY(allocate_and_bind(device, *block,
+                          {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                           .pNext = &import,
+                           .allocationSize = pages.size(),
+                           .memoryTypeIndex = *type}));
+    block->mapped = pages.data();
     return block;
 }
 

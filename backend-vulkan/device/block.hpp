@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <muster/backend-vulkan/native/handle.hpp>
 
@@ -28,6 +29,8 @@ constexpr MemoryRequest window_memory{.needed = VK_MEMORY_PROPERTY_DEVICE_LOCAL_
 /// The host's memory: for uploads, and for downloads, which the host reads through its cache.
 constexpr MemoryRequest upload_memory{.needed = host_seen};
 constexpr MemoryRequest download_memory{.needed = host_seen, .wanted = VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
+/// The caller's memory, which the host accesses through its cache, and not by way of Vulkan.
+constexpr MemoryRequest imported_memory{.needed = host_seen | VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 
 /// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and least
 /// besides. None if no type has what is needed.
@@ -46,6 +49,9 @@ struct Block {
     /// Errors: out_of_memory; unsupported if no memory type fits the request.
     static Result<std::unique_ptr<Block>> make(const LogicalDevice& device, VkDeviceSize bytes,
                                                const MemoryRequest& request);
+    /// A block over memory of the host, which isn't copied, and outlives the block. Precondition: the device imports memory, and
+    /// `pages` begin and end at multiples of its import_alignment. Errors: as for make(); any that the driver has.
+    static Result<std::unique_ptr<Block>> over(const LogicalDevice& device, std::span<std::byte> pages);
 };
 
 }  // namespace muster::vulkan

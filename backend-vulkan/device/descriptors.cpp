@@ -13,7 +13,7 @@ constexpr std::size_t kept = 64;
 constexpr std::uint32_t first_pool = 16, largest_pool = 256;  // combinations
 
 BoundPart part_of(const BoundMemory& bound) {
-    const PooledMemory& memory = pooled(*bound.memory);
+    const DeviceMemory& memory = of_device(*bound.memory);
     return {memory.block().serial, memory.offset() + bound.offset, bound.bytes};
 }
 
@@ -118,7 +118,7 @@ void Descriptors::write(BoundSets& sets, std::span<const BoundMemory> bound) con
     InlineVector<VkWriteDescriptorSet, 8> writes;
     buffers.reserve(bound.size());  // the writes point to the elements
     for (std::size_t i = 0; i < bound.size(); ++i) {
-        const PooledMemory& memory = pooled(*bound[i].memory);
+        const DeviceMemory& memory = of_device(*bound[i].memory);
         // llvmpipe reads zeros from the last word of a uniform if only a part of it is bound. Blocks consist of whole words.
         const bool is_uniform = bindings_[i].kind == BindingKind::uniform_buffer;
         buffers.push_back({.buffer = memory.block().buffer.get(),

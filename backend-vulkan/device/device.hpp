@@ -23,11 +23,12 @@ class VulkanDevice final : public Device {
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override { return memory_.allocate(bytes); }
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override { return memory_.wrap(host); }
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
-        return memory_.write(pooled(memory), offset, from);
+        return memory_.write(of_device(memory), offset, from);
     }
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override {
-        return memory_.read(pooled(memory), offset, to);
+        return memory_.read(of_device(memory), offset, to);
     }
     Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
     void abandon() override { queue_.abandon(); }

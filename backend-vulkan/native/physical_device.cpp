@@ -36,6 +36,7 @@ constexpr OptionalFeature packed_products{VulkanVersion::v1_3,
                                           VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME};
 /// In no core version.
 constexpr const char* subgroup_control_flow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+constexpr const char* host_memory = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
 /// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
 constexpr const char* portability_subset = "VK_KHR_portability_subset";
 
@@ -104,6 +105,30 @@ void ask_properties(Query& query) {
             .rounding_rte = floats.shaderRoundingModeRTEFloat64 == VK_TRUE};
         query.enable(float_controls);
     }
+}
+
+/// Asks if buffers can be over imported memory of the host, and enables it.
+void ask_host_memory(Query& query) {
+    PhysicalDevice& device = query.device;
+    if (!device.shares_memory() || !has(query.extensions, host_memory)) return;
+    constexpr VkExternalMemoryHandleTypeFlagBits kind =
+        VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    const VkPhysicalDeviceExternalBufferInfo info{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
+        .usage = buffer_usage,
+        .handleType = kind};
+    VkExternalBufferProperties buffers{.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
+    query.table.vkGetPhysicalDeviceExternalBufferProperties(device.handle, &info, &buffers);
+    const VkExternalMemoryProperties& can = buffers.externalMemoryProperties;
+    if (!(can.externalMemoryFeatures & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) ||
+        !(can.compatibleHandleTypes & kind))
+        return;
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &host};
+    query.table.vkGetPhysicalDeviceProperties2(device.handle, &all);
+    device.import_alignment = host.minImportedHostPointerAlignment;
+    device.extensions.push_back(host_memory);
 }
 
 void ask_features(Query& query) {
@@ -195,6 +220,7 @@ Result<PhysicalDevice> query_device(const Instance& instance, const InstanceTabl
                               }))};
     ask_properties(query);
     ask_features(query);
+    ask_host_memory(query);
     table.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
     return device;
 }

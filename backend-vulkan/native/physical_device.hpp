@@ -16,6 +16,11 @@
 
 namespace muster::vulkan {
 
+/// The uses of each buffer.
+inline constexpr VkBufferUsageFlags buffer_usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
 struct QueueChoice {
     std::uint32_t family = 0;
     std::uint32_t timestamp_bits = 0;  // valid bits of a timestamp; 0: no timestamps
@@ -41,6 +46,8 @@ struct PhysicalDevice {
     std::string driver;  // name and version, as the driver states them
     VkPhysicalDeviceMemoryProperties memory{};
     std::uint64_t max_allocation_bytes = 0;
+    std::uint64_t import_alignment =
+        0;  // of the host memory that it uses in place, address and size; 0: none
     Subgroups subgroups;
     FloatControls float_controls, double_controls;
     QueueChoice queue;
@@ -62,6 +69,11 @@ struct PhysicalDevice {
 
     /// True if the device is the processor itself: memory and clock are the host's.
     bool is_processor() const { return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU; }
+    /// True if the host's memory is the device's own. Others reach it through a bus, which a copy crosses once and kernels cross
+    /// at each access.
+    bool shares_memory() const {
+        return is_processor() || properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+    }
 };
 
 /// The usable devices, in the loader's order; the ordinal is the index. Errors: not_found if there is no device;

@@ -148,29 +148,83 @@ TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every d
     }
 }
 
+namespace {
+
+/// Words of the caller's, with others at each side.
+class CallersWords {
+  public:
+    CallersWords(std::size_t count, std::size_t align) : all_(count + 2 * align / 4 + 8, around) {
+        std::size_t first = 4;
+        while (reinterpret_cast<std::uintptr_t>(&all_[first]) % align != 0) ++first;
+        mine_ = std::span(all_).subspan(first, count);
+    }
+    std::span<std::uint32_t> mine() const { return mine_; }
+    bool is_intact_around() const {
+        return std::ranges::count(all_, around) - std::ranges::count(mine_, around) ==
+               static_cast<std::ptrdiff_t>(all_.size() - mine_.size());
+    }
+
+  private:
+    static constexpr std::uint32_t around = 0xa5a5a5a5;
+    std::vector<std::uint32_t> all_;
+    std::span<std::uint32_t> mine_;
+};
+
+constexpr std::size_t least_align = wrapped_alignment, page = 4096;
+
+}  // namespace
+
 TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device") {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<storage, read_write> x: array<u32>;
         @compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { x[id.x] = 2 * x[id.x]; }
     )";
-    for (const TestDevice& device : devices()) {
-        CAPTURE(device.id);
-        for (const std::size_t count : {1u, 63u, 1000u}) {
-            std::vector<std::uint32_t> around(count + 8, 7);  // a word at each side isn't the buffer's
-            const auto mine = std::span(around).subspan(4, count);
-            Session session = session_on(device);
-            const Kernel twice = prepared(session, text);
-            Buffer x = *session.buffer_over(mine);
-            for (int turn = 0; turn < 2; ++turn) {
-                REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
-                REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
-                if (device.backend == "cpu" || device.backend == "reference") CHECK(x.is_in_place());
-                REQUIRE(x.sync());
-                for (const std::uint32_t value : mine) CHECK(value == (turn == 0 ? 28 : 4));
-                std::ranges::fill(mine, 1);
+    for (const TestDevice& device : devices())
+        for (const std::size_t align : {least_align, page})
+            for (const std::size_t count : {1u, 63u, 1000u, 20'001u}) {
+                CAPTURE(device.id);
+                CAPTURE(count);
+                const CallersWords words(count, align);
+                Session session = session_on(device);
+                const Kernel twice = prepared(session, text);
+                Buffer x = *session.buffer_over(words.mine());
+                for (const std::uint32_t given : {7u, 1u}) {
+                    std::ranges::fill(words.mine(), given);
+                    REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
+                    REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
+                    if (device.backend == "cpu" || device.backend == "reference") CHECK(x.is_in_place());
+                    REQUIRE(x.sync());
+                    CHECK(std::ranges::count(words.mine(), 4 * given) == static_cast<std::ptrdiff_t>(count));
+                }
+                CHECK(words.is_intact_around());
             }
-            CHECK(around[3] == 7);
-            CHECK(around[count + 4] == 7);
+}
+
+TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, on every device") {
+    constexpr std::size_t count = 20'001;
+    for (const TestDevice& device : devices())
+        for (const std::size_t align : {least_align, page}) {
+            CAPTURE(device.id);
+            const CallersWords words(count, align);
+            std::ranges::fill(words.mine(), 7);
+            Session session = session_on(device);
+            Buffer x = *session.buffer_over(words.mine()), part = *session.zeros<std::uint32_t>(100);
+            REQUIRE(session.fill({x, 4'000, 200}, 9));
+            REQUIRE(session.copy({x, 3'992, 400}, {part}));
+            const auto snapshot = session.snapshot({x});
+            REQUIRE(session.fill({x, 256, 0}, 1));
+            REQUIRE(x.write(std::span<const std::uint32_t>(std::array{5u, 6u})));
+            CHECK(x.read_all<std::uint32_t>()->at(1) == 6);
+            const auto before = *snapshot->buffer.read_all<std::uint32_t>(),
+                       copied = *part.read_all<std::uint32_t>();
+            CHECK(before.at(0) == 7);
+            CHECK(std::ranges::count(before, 9) == 50);
+            CHECK(copied.at(1) == 7);
+            CHECK(std::ranges::count(copied, 9) == 50);
+            REQUIRE(x.sync());
+            CHECK(words.mine()[0] == 5);
+            CHECK(words.mine()[63] == 7);
+            CHECK(std::ranges::count(words.mine(), 1) == count - 64);
+            CHECK(words.is_intact_around());
         }
-    }
 }
