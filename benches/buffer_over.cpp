@@ -1,12 +1,12 @@
 // The caller's memory: 64 MiB are made a buffer, doubled by a kernel and there again, with copies to and from the device, and in
 // place (Session::buffer_over). On each device that is there.
 #include <algorithm>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <support/callers_array.hpp>
 
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -15,22 +15,7 @@ namespace {
 
 using namespace muster;
 
-constexpr std::size_t count = 16 << 20, page = 4096;
-
-/// Words that begin at a page, as devices ask that they use in place.
-class Words {
-  public:
-    Words() : words_(static_cast<std::uint32_t*>(::operator new (4 * count, std::align_val_t{page})), count) {
-        std::ranges::fill(words_, 1);
-    }
-    ~Words() { ::operator delete (words_.data(), std::align_val_t{page}); }
-    Words(const Words&) = delete;
-    Words& operator=(const Words&) = delete;
-    std::span<std::uint32_t> all() const { return words_; }
-
-  private:
-    std::span<std::uint32_t> words_;
-};
+constexpr std::size_t count = 16 << 20;
 
 Result<Session> session_on(const char* backend) {
     Policy policy;
@@ -61,7 +46,7 @@ void on(benchmark::State& state, const char* backend,
     if (!session) return state.SkipWithError(session.error().message.c_str());
     const auto kernel = doubling(*session);
     if (!kernel) return state.SkipWithError("no such device");
-    const Words words;
+    const test::CallersArray<std::uint32_t> words(count, 0, 1);
     bool done = turn(*session, *kernel, words.all());
     for (auto _ : state) done = turn(*session, *kernel, words.all()) && done;
     if (!done) state.SkipWithError("it failed, or isn't in place");

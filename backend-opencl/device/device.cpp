@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include <muster/backend-opencl/device/device.hpp>
 #include <muster/backend-opencl/device/memory.hpp>
 
@@ -53,14 +55,43 @@ Result<void> OpenClDevice::zero(cl_mem buffer, std::uint64_t bytes) {
     return {};
 }
 
+Result<std::unique_ptr<Memory>> OpenClDevice::wrap(std::span<std::byte> host) {
+    if (!physical_.can_wrap(host)) return nullptr;
+    UniqueBuffer buffer(api_);
+    auto made = make(buffer, api_.clCreateBuffer, context_.get(),
+                     cl_mem_flags{CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR}, host.size(), host.data());
+    if (!made) return nullptr;
+    auto memory = std::make_unique<DeviceMemory>(std::move(buffer), host.size(), api_, copies_.get());
+    UniqueEvent mapped(api_);
+    if (!map(*memory, copies_.get(), CL_TRUE, mapped)) return nullptr;
+    return memory;
+}
+
+Result<void> OpenClDevice::map(DeviceMemory& memory, cl_command_queue queue, cl_bool waits,
+                               UniqueEvent& end) const {
+    constexpr std::size_t begin = 0;
+    return make(memory.mapped(), api_.clEnqueueMapBuffer, queue, memory.buffer(), waits,
+                cl_map_flags{CL_MAP_READ | CL_MAP_WRITE}, begin, memory.bytes(), 0u, nullptr, end.out());
+}
+
 Result<void> OpenClDevice::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
-    return api_.clEnqueueWriteBuffer(copies_.get(), buffer_of(memory), CL_TRUE, offset, from.size(),
-                                     from.data(), 0, nullptr, nullptr);
+    const DeviceMemory& to = of_device(memory);
+    if (to.host() != nullptr) {
+        std::memcpy(to.host() + offset, from.data(), from.size());
+        return {};
+    }
+    return api_.clEnqueueWriteBuffer(copies_.get(), to.buffer(), CL_TRUE, offset, from.size(), from.data(), 0,
+                                     nullptr, nullptr);
 }
 
 Result<void> OpenClDevice::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
-    return api_.clEnqueueReadBuffer(copies_.get(), buffer_of(memory), CL_TRUE, offset, to.size(), to.data(),
-                                    0, nullptr, nullptr);
+    const DeviceMemory& from = of_device(memory);
+    if (from.host() != nullptr) {
+        std::memcpy(to.data(), from.host() + offset, to.size());
+        return {};
+    }
+    return api_.clEnqueueReadBuffer(copies_.get(), from.buffer(), CL_TRUE, offset, to.size(), to.data(), 0,
+                                    nullptr, nullptr);
 }
 
 }  // namespace muster::opencl

@@ -4,6 +4,8 @@
 //   - Each launch is handed to OpenCL at once. The driver sees it end by its event, which also has its time.
 //   - A value given at dispatch gets a buffer of its own, which OpenCL frees after the launch.
 //   - New memory is zeroed in the copies' queue, without waiting; the next launch waits for that.
+//   - Memory of the caller's that is used in place is unmapped before each launch that binds it, and mapped again behind it:
+//     such a launch ends when the host may access the memory.
 //
 // Threads: any.
 #pragma once
@@ -12,6 +14,7 @@
 #include <mutex>
 
 #include <muster/backend-opencl/device/executable.hpp>
+#include <muster/backend-opencl/device/memory.hpp>
 
 namespace muster::opencl {
 
@@ -29,7 +32,8 @@ class OpenClDevice final : public Device {
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
 
     // Errors of these: out_of_memory, device_lost.
-    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;  // limit_exceeded, too
+    Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;    // limit_exceeded, too
+    Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override;  // none: it copies
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
     Result<Submitted> submit(const Launch& launch) override;
@@ -46,11 +50,16 @@ class OpenClDevice final : public Device {
     Builder builder() const { return {physical_, context_.get()}; }
     Result<void> open_queue(UniqueQueue& queue) const;
     Result<void> zero(cl_mem buffer, std::uint64_t bytes);
+    /// Lets the host access memory that is over the caller's, from `end` on.
+    Result<void> map(DeviceMemory& memory, cl_command_queue queue, cl_bool waits, UniqueEvent& end) const;
 
-    // Precondition of both: mutex_ is locked.
+    // Precondition of each: mutex_ is locked.
     Result<void> set_arguments(const Launch& launch, cl_kernel kernel,
                                std::vector<UniqueBuffer>& values) const;
     Result<void> enqueue(const Launch& launch, const KernelExecutable& executable, UniqueEvent& end) const;
+    Result<void> enqueue(const Launch& launch, const KernelExecutable& executable,
+                         std::span<DeviceMemory* const> callers, Job& job);
+    Error give_up(Error why);
 
     const PhysicalDevice physical_;
     const Api& api_ = *physical_.api;

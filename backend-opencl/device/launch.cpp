@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -14,18 +15,26 @@ static std::unexpected<Error> lost() {
 /// One launch in flight.
 class OpenClDevice::Job final : public EventSubmission {
   public:
-    explicit Job(OpenClDevice& device) : end(device.api_), device_(device) {}
+    explicit Job(OpenClDevice& device) : end(device.api_), mapped(device.api_), device_(device) {}
 
     UniqueEvent end;
+    UniqueEvent mapped;  // the host may access the caller's memory again; null: the kernel has none
 
   private:
     void ask(Asker) const override {
-        cl_int status = CL_QUEUED;
-        const auto asked = device_.api_.clGetEventInfo(end.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                                       sizeof status, &status, nullptr);
-        const bool has_ended = asked && status <= CL_COMPLETE;
+        cl_int status = status_of(last());
+        const bool has_ended = status <= CL_COMPLETE;
+        if (has_ended && status == CL_COMPLETE) status = status_of(end.get());
         if ((has_ended || device_.is_lost_) && outcome.claim())
             outcome.settle(has_ended ? ended(status) : lost());
+    }
+
+    cl_event last() const { return mapped.get() ? mapped.get() : end.get(); }
+    cl_int status_of(cl_event event) const {
+        cl_int status = CL_QUEUED;
+        const auto asked = device_.api_.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                       sizeof status, &status, nullptr);
+        return asked ? status : CL_QUEUED;
     }
 
     Result<Timing> ended(cl_int status) const {
@@ -37,7 +46,7 @@ class OpenClDevice::Job final : public EventSubmission {
                         "session");
         }
         // Returns at once; asking alone doesn't make what the kernel wrote visible to later commands.
-        const cl_event event = end.get();
+        const cl_event event = last();
         TRY(device_.api_.clWaitForEvents(1, &event));
         const auto begun = time(CL_PROFILING_COMMAND_START), done = time(CL_PROFILING_COMMAND_END);
         return Timing{.device_ns = begun && done ? *done - *begun : 0};
@@ -66,7 +75,7 @@ Result<void> OpenClDevice::set_arguments(const Launch& launch, cl_kernel kernel,
             TRY(make(values.emplace_back(api_), api_.clCreateBuffer, context_.get(),
                      cl_mem_flags{CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR}, bound.bytes, value));
         }
-        TRY(set(bound.memory ? buffer_of(*bound.memory) : values.back().get()));
+        TRY(set(bound.memory ? of_device(*bound.memory).buffer() : values.back().get()));
         TRY(set(cl_ulong{bound.offset}));
         TRY(set(cl_ulong{bound.bytes}));
     }
@@ -88,6 +97,44 @@ Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable&
                                        local.data(), before ? 1 : 0, before ? &before : nullptr, end.out());
 }
 
+/// The caller's memory among a launch's bindings, each once.
+static std::vector<DeviceMemory*> callers_of(const Launch& launch) {
+    std::vector<DeviceMemory*> callers;
+    for (const BoundMemory& bound : launch.bindings) {
+        DeviceMemory* const memory = bound.memory ? &of_device(*bound.memory) : nullptr;
+        if (memory && memory->host() && std::ranges::find(callers, memory) == callers.end())
+            callers.push_back(memory);
+    }
+    return callers;
+}
+
+/// Enqueues a launch between the commands that take the caller's memory from the host and give it back, also if it fails.
+Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable& executable,
+                                   std::span<DeviceMemory* const> callers, Job& job) {
+    std::size_t taken = 0;
+    auto enqueued = [&]() -> Result<void> {
+        for (; taken < callers.size(); ++taken)
+            TRY(api_.clEnqueueUnmapMemObject(launches_.get(), callers[taken]->buffer(),
+                                             callers[taken]->host(), 0, nullptr, nullptr));
+        return enqueue(launch, executable, job.end);
+    }();
+    for (DeviceMemory* const memory : callers.first(taken)) {
+        UniqueEvent mapped(api_);
+        if (auto given = map(*memory, launches_.get(), CL_FALSE, mapped); !given)
+            return std::unexpected(give_up(std::move(given).error()));
+        job.mapped = std::move(mapped);
+    }
+    return enqueued;
+}
+
+/// The host can't have the caller's memory back, but the caller may free it after an error: no kernel runs on.
+Error OpenClDevice::give_up(Error why) {
+    (void)api_.clFinish.pointer(launches_.get());
+    abandon();
+    why.code = ErrorCode::device_lost;
+    return why;
+}
+
 Result<Submitted> OpenClDevice::submit(const Launch& launch) {
     const auto& executable = static_cast<const KernelExecutable&>(*launch.executable);
     auto job = std::allocate_shared<Job>(jobs_, *this);
@@ -95,7 +142,8 @@ Result<Submitted> OpenClDevice::submit(const Launch& launch) {
     if (is_lost_) return lost();
     std::vector<UniqueBuffer> values;  // may be released once the launch is in the queue
     TRY(set_arguments(launch, executable.kernel.get(), values));
-    TRY(enqueue(launch, executable, job->end));
+    const std::vector<DeviceMemory*> callers = callers_of(launch);
+    TRY(enqueue(launch, executable, callers, *job));
     zeroed_ = UniqueEvent(api_);
     (void)api_.clFlush.pointer(launches_.get());
     return job;

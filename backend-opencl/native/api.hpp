@@ -16,8 +16,8 @@ namespace muster::opencl {
     row(clReleaseMemObject) row(clCreateProgramWithSource) row(clCreateProgramWithBinary) row(clBuildProgram) \
     row(clGetProgramInfo) row(clGetProgramBuildInfo) row(clReleaseProgram) row(clCreateKernel) row(clSetKernelArg) \
     row(clGetKernelWorkGroupInfo) row(clReleaseKernel) row(clEnqueueNDRangeKernel) row(clEnqueueFillBuffer) \
-    row(clEnqueueReadBuffer) row(clEnqueueWriteBuffer) row(clWaitForEvents) row(clGetEventInfo) \
-    row(clGetEventProfilingInfo) row(clReleaseEvent)
+    row(clEnqueueReadBuffer) row(clEnqueueWriteBuffer) row(clEnqueueMapBuffer) row(clEnqueueUnmapMemObject) \
+    row(clWaitForEvents) row(clGetEventInfo) row(clGetEventProfilingInfo) row(clReleaseEvent)
 // clang-format on
 
 /// A plain value, so that a test can substitute its own.

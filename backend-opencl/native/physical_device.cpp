@@ -14,6 +14,11 @@ namespace {
 /// The bytes of arguments that a binding takes (lower.hpp), and those of origin and grid.
 constexpr std::size_t bytes_per_binding = 24, bytes_of_grid = 32;
 
+/// Smallest memory of the caller's that is used in place: to copy less takes no longer than to map it around each launch.
+constexpr std::uint64_t least_wrapped_bytes = std::uint64_t{64} << 10;
+/// What GPUs ask of memory that they use in place: that it begins at a page, and has whole cache lines (Intel's guides say so).
+constexpr std::uint64_t gpu_page = 4096, gpu_line = 64;
+
 class DeviceQuery {
   public:
     DeviceQuery(const Api& api, cl_device_id device) : api_(api), device_(device) {}
@@ -111,8 +116,11 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     if (!TRY(query.number<cl_bool>(CL_DEVICE_AVAILABLE))) return unfit("isn't available");
     if (!TRY(query.number<cl_bool>(CL_DEVICE_COMPILER_AVAILABLE))) return unfit("has no compiler");
     if (!TRY(query.number<cl_bool>(CL_DEVICE_ENDIAN_LITTLE))) return unfit("isn't little-endian");
-    info.kind = kind_of(TRY(query.number<cl_device_type>(CL_DEVICE_TYPE)),
-                        TRY(query.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY)) != CL_FALSE);
+    const bool shares_memory = TRY(query.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY)) != CL_FALSE;
+    info.kind = kind_of(TRY(query.number<cl_device_type>(CL_DEVICE_TYPE)), shares_memory);
+    const std::uint64_t aligned = TRY(query.number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN)) / 8;
+    if (shares_memory)
+        device.wrapped_alignment = info.kind == DeviceKind::cpu ? aligned : std::max(aligned, gpu_page);
     info.software_emulated = info.kind == DeviceKind::cpu;
     info.driver = fmt::format("{} {}", TRY(query.text(CL_DEVICE_VENDOR)), TRY(query.text(CL_DRIVER_VERSION)));
     info.memory_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_GLOBAL_MEM_SIZE));
@@ -145,6 +153,13 @@ Result<std::vector<T>> list(const Function<Pointer>& function, Arguments... argu
 }
 
 }  // namespace
+
+bool PhysicalDevice::can_wrap(std::span<std::byte> host) const {
+    if (wrapped_alignment == 0 || host.size() < least_wrapped_bytes || host.size() > max_allocation_bytes)
+        return false;
+    return reinterpret_cast<std::uintptr_t>(host.data()) % wrapped_alignment == 0 &&
+           (info.kind == DeviceKind::cpu || host.size() % gpu_line == 0);
+}
 
 std::string version_of(const std::string& text) {
     int major = 0, minor = 0;

@@ -9,7 +9,12 @@ struct PhysicalDevice {
     std::shared_ptr<const Api> api;
     cl_device_id handle = nullptr;
     std::uint64_t max_allocation_bytes = 0;
+    std::uint64_t wrapped_alignment =
+        0;  // of the host's memory that it uses in place; 0: it has memory of its own
     DeviceInfo info;
+
+    /// True if the device uses this memory of the host's in place; others have, or make, a copy.
+    bool can_wrap(std::span<std::byte> host) const;
 };
 
 /// The devices of all platforms that can be used, in the loader's order: an ordinal counts all of them. Errors: not_found (no

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <support/callers_array.hpp>
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -148,31 +149,7 @@ TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every d
     }
 }
 
-namespace {
-
-/// Words of the caller's, with others at each side.
-class CallersWords {
-  public:
-    CallersWords(std::size_t count, std::size_t align) : all_(count + 2 * align / 4 + 8, around) {
-        std::size_t first = 4;
-        while (reinterpret_cast<std::uintptr_t>(&all_[first]) % align != 0) ++first;
-        mine_ = std::span(all_).subspan(first, count);
-    }
-    std::span<std::uint32_t> mine() const { return mine_; }
-    bool is_intact_around() const {
-        return std::ranges::count(all_, around) - std::ranges::count(mine_, around) ==
-               static_cast<std::ptrdiff_t>(all_.size() - mine_.size());
-    }
-
-  private:
-    static constexpr std::uint32_t around = 0xa5a5a5a5;
-    std::vector<std::uint32_t> all_;
-    std::span<std::uint32_t> mine_;
-};
-
-constexpr std::size_t least_align = wrapped_alignment, page = 4096;
-
-}  // namespace
+using CallersWords = test::CallersArray<std::uint32_t>;
 
 TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device") {
     constexpr const char* text = R"(
@@ -180,21 +157,21 @@ TEST_CASE("a buffer over the caller's memory has the results there after sync(),
         @compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { x[id.x] = 2 * x[id.x]; }
     )";
     for (const TestDevice& device : devices())
-        for (const std::size_t align : {least_align, page})
+        for (const std::size_t after : {std::size_t{0}, wrapped_alignment})
             for (const std::size_t count : {1u, 63u, 1000u, 20'001u}) {
                 CAPTURE(device.id);
                 CAPTURE(count);
-                const CallersWords words(count, align);
+                const CallersWords words(count, after, 0);
                 Session session = session_on(device);
                 const Kernel twice = prepared(session, text);
-                Buffer x = *session.buffer_over(words.mine());
+                Buffer x = *session.buffer_over(words.all());
                 for (const std::uint32_t given : {7u, 1u}) {
-                    std::ranges::fill(words.mine(), given);
+                    words.fill(given);
                     REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
                     REQUIRE(session.dispatch(twice, {{"x", x}}, Invocations{count}));
                     if (device.backend == "cpu" || device.backend == "reference") CHECK(x.is_in_place());
                     REQUIRE(x.sync());
-                    CHECK(std::ranges::count(words.mine(), 4 * given) == static_cast<std::ptrdiff_t>(count));
+                    CHECK(words.holds(4 * given));
                 }
                 CHECK(words.is_intact_around());
             }
@@ -203,12 +180,11 @@ TEST_CASE("a buffer over the caller's memory has the results there after sync(),
 TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, on every device") {
     constexpr std::size_t count = 20'001;
     for (const TestDevice& device : devices())
-        for (const std::size_t align : {least_align, page}) {
+        for (const std::size_t after : {std::size_t{0}, wrapped_alignment}) {
             CAPTURE(device.id);
-            const CallersWords words(count, align);
-            std::ranges::fill(words.mine(), 7);
+            const CallersWords words(count, after, 7);
             Session session = session_on(device);
-            Buffer x = *session.buffer_over(words.mine()), part = *session.zeros<std::uint32_t>(100);
+            Buffer x = *session.buffer_over(words.all()), part = *session.zeros<std::uint32_t>(100);
             REQUIRE(session.fill({x, 4'000, 200}, 9));
             REQUIRE(session.copy({x, 3'992, 400}, {part}));
             const auto snapshot = session.snapshot({x});
@@ -222,9 +198,9 @@ TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, o
             CHECK(copied.at(1) == 7);
             CHECK(std::ranges::count(copied, 9) == 50);
             REQUIRE(x.sync());
-            CHECK(words.mine()[0] == 5);
-            CHECK(words.mine()[63] == 7);
-            CHECK(std::ranges::count(words.mine(), 1) == count - 64);
+            CHECK(words.all()[0] == 5);
+            CHECK(words.all()[63] == 7);
+            CHECK(std::ranges::count(words.all(), 1) == count - 64);
             CHECK(words.is_intact_around());
         }
 }
