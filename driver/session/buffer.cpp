@@ -109,6 +109,7 @@ Result<void> Buffer::State::move_to_host() {
     }
     is_wrapped = has_copy = false;
     memory.reset();
+    ++moves;
     return {};
 }
 
@@ -123,6 +124,7 @@ Result<Memory*> Buffer::State::on(DeviceContext& device) {
         if (!host().empty()) TRY(device.write(*made, 0, host()));
     }
     memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made));
+    ++moves;
     is_wrapped = wrapped;
     has_copy = device.keeps_host_copies();
     if (!has_copy) own = {};

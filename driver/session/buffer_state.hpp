@@ -24,7 +24,8 @@ struct Buffer::State {
     std::vector<std::byte> own;  // else the bytes while `memory` is null or with `has_copy`; empty: all zeros
     std::shared_ptr<ResidentMemory> memory;  // set once the bytes are on a device
     bool is_wrapped = false;                 // `memory` is `callers`
-    bool has_copy = false;  // host() has the bytes, too: no kernel has written them since the host did
+    bool has_copy = false;    // host() has the bytes, too: no kernel has written them since the host did
+    std::uint64_t moves = 0;  // times that `memory` has changed
     std::shared_ptr<Ticket::State> last_use;
 
     /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere. Precondition: no

@@ -293,9 +293,8 @@ Result<void> DeviceContext::read(const Memory& memory, std::uint64_t offset, std
                guarded("Device::read", [&] { return device_->read(memory, offset, to); })));
 }
 
-Result<Submitted> DeviceContext::submit(const LoadedProgram& program, Launch launch) {
+Result<Submitted> DeviceContext::submit(const LoadedProgram& program, const Launch& launch) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
-    launch.executable = program.executable.get();
     auto submitted = guarded("Device::submit", [&] {
         return program.split ? split_executor_.submit(*program.split, launch)
                              : split_executor_.submit(launch);

@@ -124,9 +124,9 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
 
-    /// Submits a launch; its `executable` is ignored and set from `program`. The launch is within the device's limits,
-    /// or covers the whole grid if the program has grid barriers.
-    Result<Submitted> submit(const LoadedProgram& program, Launch launch);
+    /// Submits a launch of the program, whose `executable` it has. It is within the device's limits, or covers the whole grid
+    /// if the program has grid barriers.
+    Result<Submitted> submit(const LoadedProgram& program, const Launch& launch);
 
     /// The allocator of dispatch states; it reuses the memory of released ones.
     const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }

@@ -63,7 +63,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     UsedBuffers buffers;
     buffers.add(*bound);
     buffers.finish();
-    return submit_launches(kernel.device, buffers, {&launch, 1}, &began);
+    return submit_launch(kernel.device, buffers, launch, began);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <muster/driver/session/ticket_state.hpp>
 #include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/support/per_thread.hpp>
+#include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -50,6 +51,12 @@ void UsedBuffers::used_by(const std::shared_ptr<Ticket::State>& ticket) const {
     }
 }
 
+std::uint64_t UsedBuffers::moves() const {
+    std::uint64_t sum = 0;
+    for (const Buffer::State* state : states_) sum += state->moves;
+    return sum;
+}
+
 Buffer::State* UsedBuffers::busy_elsewhere(const DeviceContext& device) const {
     for (Buffer::State* state : states_)
         if (state->last_use && state->memory && &state->memory->device() != &device &&
@@ -86,20 +93,12 @@ class PendingTicket {
     std::shared_ptr<Ticket::State> state_;
 };
 
-/// The arguments in their order. Precondition: the buffers are on the launch's device.
-InlineVector<BoundMemory, usual_bindings> memory_of(std::span<const BoundArgument> bound) {
-    InlineVector<BoundMemory, usual_bindings> memory;
-    memory.reserve(bound.size());
-    for (const BoundArgument& argument : bound) {
-        if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
-            memory.push_back(
-                {.memory = &range->buffer->memory->memory(), .offset = range->offset, .bytes = range->bytes});
-        } else {
-            const auto& value = *std::get<const ArgumentValue*>(argument.what);
-            memory.push_back({.bytes = value.bytes.size(), .value = value.bytes.data()});
-        }
-    }
-    return memory;
+/// An argument as the device takes it. Precondition: a buffer is on the launch's device.
+BoundMemory memory_of(const BoundArgument& argument) {
+    if (const auto* range = std::get_if<BoundRange>(&argument.what))
+        return {.memory = &range->buffer->memory->memory(), .offset = range->offset, .bytes = range->bytes};
+    const auto& value = *std::get<const ArgumentValue*>(argument.what);
+    return {.bytes = value.bytes.size(), .value = value.bytes.data()};
 }
 
 /// Called once a launch has begun, even if a later one failed: the hosts' copies of what is written are out of date.
@@ -113,12 +112,16 @@ void mark_written(std::span<const BoundLaunch> launches) {
 
 /// Submits the parts one by one, and adds them to `ticket`. After an error, earlier parts may be in flight.
 Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::State& ticket, bool& began) {
-    const auto memory = memory_of(launch.arguments);
+    InlineVector<BoundMemory, usual_bindings> memory;
+    memory.reserve(launch.arguments.size());
+    for (const BoundArgument& argument : launch.arguments) memory.push_back(memory_of(argument));
     for (std::uint32_t i = 0; i < launch.grid.parts.size(); ++i) {
         const GridPart part = launch.grid.parts[i];
-        auto answer = device.submit(
-            *launch.loaded,
-            {.bindings = memory, .origin = part.origin, .extent = part.extent, .grid = launch.grid.groups});
+        auto answer = device.submit(*launch.loaded, {.executable = launch.loaded->executable.get(),
+                                                     .bindings = memory,
+                                                     .origin = part.origin,
+                                                     .extent = part.extent,
+                                                     .grid = launch.grid.groups});
         if (!answer) return std::unexpected(std::move(answer).error());
         began = true;
         ticket.add(*std::move(answer));
@@ -126,48 +129,40 @@ Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::St
     return {};
 }
 
-/// Kept apart from submit(), which every dispatch runs.
-[[gnu::noinline]] Result<void> validate_and_submit(DeviceContext& device, const BoundLaunch& launch,
-                                                   Ticket::State& ticket, bool& began) {
-    if (launch.program) TRY(validate_launch(device, launch, ticket));
-    return submit(device, launch, ticket, began);
+Error at_step(Error why, std::size_t step) {
+    return std::move(why).during(fmt::format("submitting step {}", step));
 }
 
-Result<void> submit(DeviceContext& device, std::span<const BoundLaunch> launches, Ticket::State& ticket,
-                    bool& began) {
+/// Submits launches, each once it is validated. Kept apart from what every dispatch runs.
+[[gnu::noinline]] Result<void> validate_and_submit(DeviceContext& device,
+                                                   std::span<const BoundLaunch> launches,
+                                                   Ticket::State& ticket, bool& began) {
     for (const BoundLaunch& launch : launches) {
-        auto submitted = device.validator() ? validate_and_submit(device, launch, ticket, began)
-                                            : submit(device, launch, ticket, began);
+        Result<void> submitted = launch.program ? validate_launch(device, launch, ticket) : Result<void>();
+        if (submitted) submitted = submit(device, launch, ticket, began);
         if (submitted) continue;
         if (launches.size() == 1) return submitted;
-        return std::unexpected(
-            std::move(submitted).error().during(fmt::format("submitting step {}", launch.step)));
+        return std::unexpected(at_step(std::move(submitted).error(), launch.step));
     }
     return {};
 }
 
-std::size_t parts_of(std::span<const BoundLaunch> launches) {
-    std::size_t parts = 0;
-    for (const BoundLaunch& launch : launches) parts += launch.grid.parts.size();
-    return parts;
-}
-
-}  // namespace
-
-Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
-                               std::span<const BoundLaunch> launches, bool* began) {
+/// Submits what `submit_all` adds to a ticket, at most `parts` submissions.
+template <class SubmitAll>
+Result<Ticket> under_one_ticket(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
+                                std::span<const BoundLaunch> launches, std::size_t parts, bool& began,
+                                SubmitAll&& submit_all) {
     TRY(device->make_room());
     UsedBuffers::Locks locks;
     TRY(buffers.lock_for(*device, locks));
     TRY(buffers.move_to(*device, launches));
     const PendingTicket to_be(*device);
     const std::shared_ptr<Ticket::State>& ticket = to_be.state();
-    ticket->submissions.reserve(parts_of(launches));  // so that nothing is allocated once a part runs
+    ticket->submissions.reserve(parts);  // so that nothing is allocated once a part runs
     ticket->memory.reserve(buffers.size());
-    bool has_begun = false;
-    auto submitted = submit(*device, launches, *ticket, has_begun);
-    if (began) *began = has_begun;
-    if (has_begun && device->keeps_host_copies()) mark_written(launches);
+    Result<void> submitted =
+        device->validator() ? validate_and_submit(*device, launches, *ticket, began) : submit_all(*ticket);
+    if (began && device->keeps_host_copies()) mark_written(launches);
     const bool runs = !ticket->submissions.empty();
     if (runs) {  // even if a later part failed: memory of running parts must stay alive
         ticket->device = device;
@@ -176,6 +171,94 @@ Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, con
     }
     TRY(std::move(submitted));
     return runs ? Ticket(ticket) : Ticket(ticket->ended_at_once);
+}
+
+/// The bytes that a value takes beside others, so that each is aligned.
+std::size_t bytes_in_a_row(const ArgumentValue& value) { return round_up(value.bytes.size(), 16); }
+
+}  // namespace
+
+PreparedLaunches::PreparedLaunches(std::span<const BoundLaunch> launches) {
+    std::size_t parts = 0, bindings = 0, bytes = 0;
+    for (const BoundLaunch& launch : launches) {
+        parts += launch.grid.parts.size();
+        bindings += launch.arguments.size();
+        for (const BoundArgument& argument : launch.arguments)
+            if (const auto* value = std::get_if<const ArgumentValue*>(&argument.what))
+                bytes += bytes_in_a_row(**value);
+    }
+    parts_.reserve(parts);
+    memory_.reserve(bindings);
+    buffers_.reserve(bindings);
+    values_.reserve(bytes);
+    is_one_step_ = launches.size() == 1;
+    for (const BoundLaunch& launch : launches) add(launch);
+}
+
+void PreparedLaunches::add(const BoundLaunch& launch) {
+    const std::size_t first = memory_.size();
+    for (const BoundArgument& argument : launch.arguments) {
+        if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
+            memory_.push_back({.offset = range->offset, .bytes = range->bytes});
+            buffers_.push_back(range->buffer);
+            continue;
+        }
+        const auto& value = *std::get<const ArgumentValue*>(argument.what);
+        const std::size_t at = values_.size();
+        values_.resize(at + bytes_in_a_row(value));
+        std::ranges::copy(value.bytes, values_.data() + at);
+        memory_.push_back({.bytes = value.bytes.size(), .value = values_.data() + at});
+        buffers_.push_back(nullptr);
+    }
+    for (std::uint32_t i = 0; i < launch.grid.parts.size(); ++i) {
+        const GridPart part = launch.grid.parts[i];
+        parts_.push_back({.loaded = launch.loaded,
+                          .step = launch.step,
+                          .launch = {.executable = launch.loaded->executable.get(),
+                                     .bindings = std::span(memory_).subspan(first),
+                                     .origin = part.origin,
+                                     .extent = part.extent,
+                                     .grid = launch.grid.groups}});
+    }
+}
+
+void PreparedLaunches::find_memory() {
+    for (std::size_t i = 0; i < memory_.size(); ++i)
+        if (buffers_[i]) memory_[i].memory = &buffers_[i]->memory->memory();
+}
+
+Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& buffers,
+                                      Ticket::State& ticket, bool& began) {
+    if (const std::uint64_t moves = buffers.moves(); moves != moves_) {
+        find_memory();
+        moves_ = moves;
+    }
+    for (const Part& part : parts_) {
+        auto answer = device.submit(*part.loaded, part.launch);
+        if (answer) {
+            began = true;
+            ticket.add(*std::move(answer));
+            continue;
+        }
+        Error& why = answer.error();
+        if (is_one_step_) return std::unexpected(std::move(why));
+        return std::unexpected(at_step(std::move(why), part.step));
+    }
+    return {};
+}
+
+Result<Ticket> submit_launch(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
+                             const BoundLaunch& launch, bool& began) {
+    return under_one_ticket(device, buffers, {&launch, 1}, launch.grid.parts.size(), began,
+                            [&](Ticket::State& ticket) { return submit(*device, launch, ticket, began); });
+}
+
+Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
+                               std::span<const BoundLaunch> launches, PreparedLaunches& prepared,
+                               bool& began) {
+    return under_one_ticket(device, buffers, launches, prepared.size(), began, [&](Ticket::State& ticket) {
+        return prepared.submit(*device, buffers, ticket, began);
+    });
 }
 
 }  // namespace muster

@@ -1,10 +1,12 @@
-// launches.hpp - submits bound launches to one device under one ticket, with their buffers locked. Internal to driver/.
+// launches.hpp - submits bound launches to one device under one ticket, with their buffers locked: one, or those of a sequence,
+// which are prepared once. Internal to driver/.
 #pragma once
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include <muster/driver/contract/grid.hpp>
 #include <muster/driver/session/binding.hpp>
@@ -54,6 +56,8 @@ class UsedBuffers {
     /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
     /// capacity.
     void used_by(const std::shared_ptr<Ticket::State>& ticket) const;
+    /// A number that grows whenever the memory of one of the buffers changes. Precondition: they are locked.
+    std::uint64_t moves() const;
 
   private:
     Buffer::State* busy_elsewhere(const DeviceContext& device) const;
@@ -61,9 +65,46 @@ class UsedBuffers {
     InlineVector<Buffer::State*, usual_bindings> states_;
 };
 
-/// Moves the buffers to the device and submits the launches in their order. After an error, earlier ones may be in flight:
-/// `began`, if it isn't null, tells. Precondition: `buffers` are those of the launches.
+/// Launches as their device takes them, to be submitted many times: small and in a row, since a sequence may have thousands.
+class PreparedLaunches {
+  public:
+    PreparedLaunches() = default;
+    /// Copies the values that the launches bind. Precondition: what else `launches` refer to outlives this object.
+    explicit PreparedLaunches(std::span<const BoundLaunch> launches);
+    PreparedLaunches(const PreparedLaunches&) = delete;
+    PreparedLaunches& operator=(const PreparedLaunches&) = delete;
+
+    std::size_t size() const { return parts_.size(); }
+    /// Submits the launches one by one, and adds them to `ticket`. After an error, earlier ones may be in flight: `began` tells.
+    /// Precondition: `buffers` are those of the launches, locked and on the device.
+    Result<void> submit(DeviceContext& device, const UsedBuffers& buffers, Ticket::State& ticket,
+                        bool& began);
+
+  private:
+    struct Part {
+        const LoadedProgram* loaded = nullptr;
+        std::size_t step = 0;
+        Launch launch = {};
+    };
+    void add(const BoundLaunch& launch);
+    void find_memory();
+
+    std::vector<Part> parts_;
+    // Of all launches, in their order; neither grows once `parts_` refers to it:
+    std::vector<BoundMemory> memory_;
+    std::vector<std::byte> values_;
+    std::vector<const Buffer::State*> buffers_;  // of each of memory_; null: a value
+    std::uint64_t moves_ = 0;                    // of the buffers, when memory_ was right
+    bool is_one_step_ = true;
+};
+
+/// Moves the buffers to the device and submits the launch. After an error, parts of it may be in flight: `began` tells.
+/// Precondition: `buffers` are those of the launch.
+Result<Ticket> submit_launch(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
+                             const BoundLaunch& launch, bool& began);
+/// Likewise, of the launches of a sequence, in their order. Precondition: `prepared` was made of them.
 Result<Ticket> submit_launches(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
-                               std::span<const BoundLaunch> launches, bool* began = nullptr);
+                               std::span<const BoundLaunch> launches, PreparedLaunches& prepared,
+                               bool& began);
 
 }  // namespace muster

@@ -1,6 +1,7 @@
 // Sequences, and copies and fills, which are sequences of one step.
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -45,14 +46,15 @@ struct Sequence::State {
         std::deque<PreparedDispatch> dispatches;
         std::vector<BoundLaunch> launches;
         UsedBuffers buffers;
+        std::optional<PreparedLaunches> in_a_row;  // made of `launches`
     };
     std::mutex mutex;
-    std::shared_ptr<const Prepared> prepared;  // guarded by `mutex`
+    std::shared_ptr<Prepared> prepared;  // guarded by `mutex`, `in_a_row` by the locks of the buffers
 
     Result<std::shared_ptr<Session::State>> open_session() const;
     /// The device of the kernels, where the first one is now; null without any.
     std::shared_ptr<DeviceContext> kernels_device() const;
-    Result<std::shared_ptr<const Prepared>> prepare(const std::shared_ptr<Session::State>& in);
+    Result<std::shared_ptr<Prepared>> prepare(const std::shared_ptr<Session::State>& in);
     Result<Ticket> submit(const std::shared_ptr<Session::State>& in, bool& began);
     /// Moves the kernels to another device because of the error, if the policy says so. Errors: this one.
     Result<void> leave_device(const std::shared_ptr<Session::State>& in, const Error& why);
@@ -157,7 +159,7 @@ Result<const Kernel::State*> kernel_on(const DeviceContext& device, const Record
 }  // namespace
 
 /// Makes the launches once all is recorded. Kernels that copy and fill are compiled for the device that the sequence runs on.
-Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepare(
+Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
     const std::shared_ptr<Session::State>& in) {
     const std::lock_guard lock(mutex);
     const auto device = kernels_device();  // transfers alone run wherever a device works
@@ -186,6 +188,7 @@ Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepar
         }
     }
     made->buffers.finish();
+    made->in_a_row.emplace(made->launches);
     prepared = made;
     return prepared;
 }
@@ -193,7 +196,7 @@ Result<std::shared_ptr<const Sequence::State::Prepared>> Sequence::State::prepar
 Result<Ticket> Sequence::State::submit(const std::shared_ptr<Session::State>& in, bool& began) {
     const auto ready = TRY(prepare(in));
     return during([&] { return fmt::format("running a sequence on {}", ready->device->id()); },
-                  submit_launches(ready->device, ready->buffers, ready->launches, &began));
+                  submit_launches(ready->device, ready->buffers, ready->launches, *ready->in_a_row, began));
 }
 
 Result<void> Sequence::State::leave_device(const std::shared_ptr<Session::State>& in, const Error& why) {

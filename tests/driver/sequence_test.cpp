@@ -86,6 +86,29 @@ TEST_CASE_FIXTURE(SequenceFixture, "a sequence keeps its values and buffers") {
     CHECK(words(b) == std::vector<std::uint32_t>(200, 7));
 }
 
+TEST_CASE_FIXTURE(SequenceFixture, "a sequence finds its buffers again after they have moved") {
+    auto other = std::make_shared<DeviceScript>();
+    other->id = "elsewhere";
+    Session elsewhere = interpreting_session({other});
+    const Kernel there = *elsewhere.prepare(program(doubling));
+    const Buffer zeros = *elsewhere.zeros<std::uint32_t>(200);
+    Sequence pass = session.sequence();  // b = 2 a + 1, then a = 2 b
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 1u}}, Invocations{200}));
+    REQUIRE(pass.dispatch(twice, {{"x", b}, {"y", a}, {"more", 0u}}, Invocations{200}));
+    std::uint32_t expected = 199;
+    for (int turn = 0; turn < 4; ++turn) {
+        REQUIRE(pass.submit());
+        expected = 2 * (2 * expected + 1);
+        if (turn == 0) REQUIRE(Buffer(a).sync());  // to the host
+        if (turn == 1) {                           // to another device
+            REQUIRE(elsewhere.dispatch(there, {{"x", a}, {"y", zeros}, {"more", 0u}}, Invocations{200}));
+            REQUIRE(elsewhere.dispatch(there, {{"x", zeros}, {"y", b}, {"more", 0u}}, Invocations{200}));
+            CHECK(words(b).at(199) == 4 * expected);
+        }
+        CHECK(words(a).at(199) == expected);
+    }
+}
+
 TEST_CASE_FIXTURE(SequenceFixture, "an empty sequence and an empty grid run nothing") {
     Sequence pass = session.sequence();
     CHECK(pass.submit()->wait()->device_ns == 0);
