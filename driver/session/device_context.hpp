@@ -144,6 +144,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device, Validation validation);
     template <class T>
     Result<T> with_loss_recorded(Result<T> result);
+    Result<Submitted> submit_unless_lost(const LoadedProgram& program, const Launch& launch);
     Error why_lost() const;  // precondition: the device is lost
     void lose(Error why);    // precondition: health_mutex_ is locked
     void prune(std::unique_lock<std::mutex>& flight);

@@ -16,13 +16,6 @@ constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(20);
 
 }  // namespace
 
-void Ticket::State::add(Submitted part) {
-    if (const auto* ended = std::get_if<Timing>(&part))
-        ended_at_once.device_ns += ended->device_ns;
-    else
-        submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
-}
-
 Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     const auto wait = [](Submission& submission, std::chrono::nanoseconds most) {
         return guarded("Submission::wait", [&] { return submission.wait(most); });

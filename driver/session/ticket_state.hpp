@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
+#include <variant>
 
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/support/inline_vector.hpp>
@@ -23,7 +25,12 @@ struct Ticket::State {
     InlineVector<std::shared_ptr<const ResidentMemory>, 8> memory;
 
     /// Adds a part: the result of one submit().
-    void add(Submitted part);
+    void add(Submitted&& part) {
+        if (const auto* ended = std::get_if<Timing>(&part))
+            ended_at_once.device_ns += ended->device_ns;
+        else
+            submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
+    }
     /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the device in its
     /// context. Throws where no memory is left for a copy of the error, but only once the outcome is recorded.
     Result<Timing> settle(Result<Timing>&& result);
