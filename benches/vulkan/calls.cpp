@@ -50,6 +50,15 @@ void print_submissions(Bench& bench, int rounds) {
     line("1,000 at once, each; theirs recorded beforehand", times, 1, each, "us", 1.15);
     line("the same; theirs recorded each time", times, 2, each, "us", 1.15);
     line("the same; theirs recorded beforehand, without barriers", times, 3, each, "us", 1.15);
+
+    Sequence sequence = bench.session.sequence();
+    for (int i = 0; i < in_flight; ++i) must(sequence.dispatch(kernel, arguments, Workgroups{1}));
+    const Times in_sequence = time_in_turns({{"muster", [&] { must(must(sequence.submit()).wait()); }, {}},
+                                             {"recorded", [&] { bench.raw.run(ordered); }, {}},
+                                             {"one by one", at_once, {}}},
+                                            rounds);
+    line("1,000 in a sequence, each; theirs recorded beforehand", in_sequence, 1, each, "us", 1.1);
+    line("the same; beside ours one by one", in_sequence, 2, each, "us", 1.1);
 }
 
 const char* const saxpy_text = R"(
