@@ -113,9 +113,12 @@ Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable&
                                    std::span<DeviceMemory* const> callers, Job& job) {
     std::size_t taken = 0;
     auto enqueued = [&]() -> Result<void> {
-        for (; taken < callers.size(); ++taken)
-            TRY(api_.clEnqueueUnmapMemObject(launches_.get(), callers[taken]->buffer(),
-                                             callers[taken]->host(), 0, nullptr, nullptr));
+        for (; taken < callers.size(); ++taken) {
+            DeviceMemory& memory = *callers[taken];
+            TRY(api_.clEnqueueUnmapMemObject(launches_.get(), memory.buffer(), memory.host(), 0, nullptr,
+                                             nullptr));
+            memory.mapped() = {};
+        }
         return enqueue(launch, executable, job.end);
     }();
     for (DeviceMemory* const memory : callers.first(taken)) {

@@ -28,7 +28,7 @@ class DeviceMemory final : public Memory {
     std::uint64_t bytes() const override { return bytes_; }
     cl_mem buffer() const { return buffer_.get(); }
 
-    /// Where the host sees the caller's memory; null: the buffer is the device's own.
+    /// Where the host sees the caller's memory; null: the buffer is the device's own, or a lost device has kept it.
     MappedAddress& mapped() { return mapped_; }
     std::byte* host() const { return static_cast<std::byte*>(mapped_.address); }
 

@@ -239,5 +239,8 @@ TEST_CASE("a device that can't give the memory back is lost, and no kernel runs 
     CHECK(bench.words.all()[0] == 100'000);
     CHECK(bench.submit_one().error().code == ErrorCode::device_lost);
     CountingBench fresh;
-    CHECK(fresh.submit_one());
+    const auto submitted = fresh.submit_one();
+    REQUIRE(submitted);
+    CHECK(std::get<std::shared_ptr<Submission>>(*submitted)->wait(60s));
+    CHECK(fresh.words.all()[0] == 1);
 }
