@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(SequenceFixture, "a sequence finds its buffers again after the
     auto other = std::make_shared<DeviceScript>();
     other->id = "elsewhere";
     Session elsewhere = interpreting_session({other});
-    const Kernel there = *elsewhere.prepare(program(doubling));
+    const Kernel there = *elsewhere.prepare(compiled(doubling));
     const Buffer zeros = *elsewhere.zeros<std::uint32_t>(200);
     Sequence pass = session.sequence();  // b = 2 a + 1, then a = 2 b
     REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 1u}}, Invocations{200}));
