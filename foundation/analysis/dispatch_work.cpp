@@ -370,7 +370,7 @@ class Invocation {
             note(tests, seen[i % first_iterations]);
             if (i + 1 < first_iterations) continue;
             if (const auto steps = even_steps(tests, seen, i)) {
-                if (steps->remaining > 1) repeat(node, static_cast<double>(steps->remaining), *steps);
+                repeat(node, static_cast<double>(steps->remaining), steps);
                 return Flow::next;
             }
         }

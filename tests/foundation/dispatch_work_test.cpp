@@ -62,7 +62,10 @@ TEST_CASE("bytes are those of the accesses, and of a binding at most the whole")
 }
 
 TEST_CASE("loops invocation_count as often as they run, long ones too") {
-    CHECK(operations("for (var i = 0; i < 10; i++) { s *= 3; }") == 10);
+    for (const int times : {0, 1, 2, 3, 4, 5, 10}) {
+        CAPTURE(times);
+        CHECK(operations("for (var i = 0; i < " + std::to_string(times) + "; i++) { s *= 3; }") == times);
+    }
     CHECK(operations("for (var i = 0; i < 1000; i++) { s *= 3; }") == 1000);
     CHECK(operations("for (var i = 7u; i <= 1000; i += 3) { s *= 3; }") == 332);
     CHECK(operations("for (var i = 1000; i > 0; i -= 2) { s *= 3; }") == 500);
