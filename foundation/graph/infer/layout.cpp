@@ -167,6 +167,9 @@ Result<void> infer_layout(Inference& node) {
     if (op == Operator::unsqueeze) return infer_unsqueeze(node);
     if (op == Operator::depth_to_space) return infer_depth_to_space(node);
     TRY(node.expect_rank_of_at_least(0, 2));  // Trilu
+    if (node.has(1) && provably_different(element_count(node.shape(1)), 1)) {
+        return wrong(fmt::format("{}, and must have one element.", node.describe(1)));
+    }
     node.set_shape(0, node.shape(0));
     return {};
 }

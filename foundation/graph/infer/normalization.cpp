@@ -29,7 +29,8 @@ Result<void> infer_layer_normalization(Inference& node) {
     for (std::size_t i = 1; i < node.input_count(); ++i) {
         if (!node.has(i)) continue;
         const Shape joint = TRY(broadcast(node.shape(0), node.shape(i)));
-        if (joint.size() != node.rank(0)) {
+        if (joint.size() != node.rank(0) ||
+            provably_different(element_count(joint), element_count(node.shape(0)))) {
             return wrong(
                 fmt::format("{}, and can't be broadcast to {}.", node.describe(i), to_string(normalised)));
         }

@@ -46,7 +46,9 @@ Result<void> infer_reduction(Inference& node) {
 
 Result<void> infer_search(Inference& node) {
     if (node.op() == Operator::cum_sum) {
-        if (node.rank(1) > 1) return wrong(fmt::format("{}, and must be a scalar.", node.describe(1)));
+        if (node.rank(1) > 1 || provably_different(element_count(node.shape(1)), 1)) {
+            return wrong(fmt::format("{}, and must be a scalar.", node.describe(1)));
+        }
         node.set_shape(0, node.shape(0));
         return {};
     }

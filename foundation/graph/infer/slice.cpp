@@ -31,6 +31,7 @@ Result<Dimension> sliced_size(const Dimension& size, const Dimension& start, con
 }  // namespace
 
 SliceAxis slice_axis(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
+    if (size == 0) return {0, step, 0};
     const auto from_begin = [&](std::int64_t position) {
         position = std::clamp(position, -size - 1, size);
         return position < 0 ? position + size : position;  // -1: before the first
@@ -43,7 +44,7 @@ SliceAxis slice_axis(std::int64_t size, std::int64_t start, std::int64_t end, st
     }
     start = std::clamp<std::int64_t>(from_begin(start), 0, size - 1);
     end = std::clamp<std::int64_t>(from_begin(end), -1, size - 1);
-    return {start, step, start > end && size > 0 ? (start - end - step - 1) / -step : 0};
+    return {start, step, start > end ? (start - end - step - 1) / -step : 0};
 }
 
 Result<void> infer_slice(Inference& node) {

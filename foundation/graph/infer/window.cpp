@@ -52,6 +52,10 @@ Result<std::vector<WindowAxis>> plain_axes(const Attributes& attributes, std::sp
                    .pad_begin = item(attributes.integers("pads"), i, 0),
                    .pad_end = item(attributes.integers("pads"), rank + i, 0),
                    .input = input[i]};
+        if (input[i].is_number() && input[i].number() > largest) {
+            return wrong(
+                fmt::format("The input has {} elements on spatial axis {}: too many.", input[i].number(), i));
+        }
         if (axes[i].kernel > 1 && axes[i].dilation > largest / axes[i].kernel) {
             return wrong(
                 fmt::format("Its kernel of {}, dilated by {}, is too large.", kernel[i], axes[i].dilation));
