@@ -163,6 +163,21 @@ TEST_CASE("Layouts") {
         has(error_of("input x: f32[3, 4]\ny = Transpose(x) {perm = [0, 0]}"), "The axis 0 is given twice."));
 }
 
+TEST_CASE("Resize scales sizes that are known") {
+    const std::string x = "input x: f32[N, 3, 5, H]\n";
+    CHECK(type_of_y(x + "constant s: f32[4] = [1, 1, 1.5, 2]\ny = Resize(x, _, s)") == "f32[N, 3, 7, 2*H]");
+    CHECK(type_of_y(x + "constant s: i64[2] = [9, 4]\ny = Resize(x, _, _, s) {axes = [2, 3]}") ==
+          "f32[N, 3, 9, 4]");
+    CHECK(type_of_y(x + "input s: i64[4]\ny = Resize(x, _, _, s)") == "f32[?, ?, ?, ?]");
+    CHECK(has(error_of(x + "constant s: f32[4] = [1, 1, 0, 2]\ny = Resize(x, _, s)"),
+              "It scales an axis by 0."));
+    CHECK(has(error_of(x + "y = Resize(x)"), "It needs either scales or sizes."));
+    CHECK(has(error_of(x + "constant s: i64[1] = [9]\ny = Resize(x, _, _, s)"),
+              "must have 4 elements, one for each axis."));
+    CHECK(has(error_of(x + "constant s: i64[1] = [9]\ny = Resize(x, _, _, s) {axes = [2], mode = \"area\"}"),
+              "Its attribute mode is \"area\"."));
+}
+
 TEST_CASE("Quantised types") {
     const std::string x = "input x: f32[N, 4]\ninput s: f32[4]\n";
     CHECK(type_of_y(x + "y = QuantizeLinear(x, s)") == "u8[N, 4]");

@@ -36,6 +36,7 @@ Result<void> evaluate_operator(Evaluation& node) {
         case gather: case gather_elements: case gather_nd: case scatter_nd: case one_hot: return evaluate_gather(node);
         case transpose: case reshape: case flatten: case squeeze: case unsqueeze: case trilu: case depth_to_space:
             return evaluate_layout(node);
+        case resize: return evaluate_resize(node);
         case shape: case constant_of_shape: case range: return evaluate_shape_data(node);
         case quantize_linear: case dequantize_linear: case dynamic_quantize_linear: return evaluate_quantized(node);
         case matmul_integer: case qlinear_matmul: case qlinear_conv: return evaluate_quantized_product(node);

@@ -87,6 +87,7 @@ Result<void> evaluate_search(Evaluation& node);
 Result<void> evaluate_move(Evaluation& node);
 Result<void> evaluate_gather(Evaluation& node);
 Result<void> evaluate_layout(Evaluation& node);
+Result<void> evaluate_resize(Evaluation& node);
 Result<void> evaluate_shape_data(Evaluation& node);
 Result<void> evaluate_quantized(Evaluation& node);
 Result<void> evaluate_quantized_product(Evaluation& node);

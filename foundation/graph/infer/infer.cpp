@@ -96,6 +96,7 @@ Result<void> infer_shapes(Inference& node) {
         case transpose: case reshape: case flatten: case squeeze: case unsqueeze: case trilu: case depth_to_space:
             return infer_layout(node);
         case expand: case tile: case pad: return infer_growth(node);
+        case resize: return infer_resize(node);
         case shape: case constant_of_shape: case range: return infer_shape_data(node);
         case quantize_linear: case dequantize_linear: case dynamic_quantize_linear: return infer_quantized(node);
     }

@@ -77,7 +77,8 @@ Result<void> infer_slice(Inference& node);
 Result<void> infer_gather(Inference& node);  // Gather and its kin, ScatterND, OneHot
 Result<void> infer_layout(
     Inference& node);  // Transpose, Reshape, Flatten, Squeeze, Unsqueeze, DepthToSpace, Trilu
-Result<void> infer_growth(Inference& node);      // Expand, Tile, Pad
+Result<void> infer_growth(Inference& node);  // Expand, Tile, Pad
+Result<void> infer_resize(Inference& node);
 Result<void> infer_shape_data(Inference& node);  // Shape, ConstantOfShape, Range
 Result<void> infer_quantized(Inference& node);
 

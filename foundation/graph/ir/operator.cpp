@@ -113,6 +113,11 @@ constexpr std::array<OperatorInfo, operator_count> table{{
     row(Operator::depth_to_space, "DepthToSpace", 7, 13, one, "blocksize:int! mode:string=DCR", "T any"),
     row(Operator::one_hot, "OneHot", 9, 11, "indices:T depth:U values:V -> output:V", "axis:int=-1", "T real, U real, V any"),
 
+    row(Operator::resize, "Resize", 10, 19, "X:T roi?:R scales?:f32 sizes?:i64 -> Y:T",
+        "antialias:int=0 axes:ints coordinate_transformation_mode:string=half_pixel cubic_coeff_a:float=-0.75 "
+        "exclude_outside:int=0 extrapolation_value:float=0 keep_aspect_ratio_policy:string=stretch mode:string=nearest "
+        "nearest_mode:string=round_prefer_floor", "T any, R float"),
+
     row(Operator::shape, "Shape", 7, 25, "data:T -> shape:i64", "end:int start:int=0", "T any"),
     row(Operator::constant_of_shape, "ConstantOfShape", 9, 25, "input:i64 -> output:U", "value:tensor", "U any"),
     row(Operator::range, "Range", 11, 11, "start:T limit:T delta:T -> output:T", "", "T wide"),

@@ -48,7 +48,7 @@ enum class Operator : std::uint8_t {
     reduce_mean, reduce_sum, reduce_max, reduce_min, reduce_l2, arg_max, top_k, cum_sum,
     // moves
     concat, split, slice, gather, gather_elements, gather_nd, scatter_nd, transpose, reshape, flatten, squeeze, unsqueeze, expand,
-    tile, pad, trilu, depth_to_space, one_hot,
+    tile, pad, trilu, depth_to_space, one_hot, resize,
     // shapes and what is made from them
     shape, constant_of_shape, range,
     // quantised
