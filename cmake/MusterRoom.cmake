@@ -81,16 +81,28 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# Makes an object library of all sources of a folder.
+# muster_room(ROOM [APART FOLDER]): the objects of a room; those of FOLDER in it are the target muster_ROOM_FOLDER instead.
 function(muster_room room)
+  cmake_parse_arguments(room "" "APART" "" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
   string(REPLACE "-" "_" target muster_${room})
-  add_library(${target} OBJECT ${sources})
+  if(room_APART)
+    set(apart ${sources})
+    list(FILTER apart INCLUDE REGEX "/${room}/${room_APART}/")
+    list(FILTER sources EXCLUDE REGEX "/${room}/${room_APART}/")
+    muster_objects(${target}_${room_APART} ${apart})
+  endif()
+  muster_objects(${target} ${sources})
+  muster_include_room(${room})
+endfunction()
+
+# An object library of these sources.
+function(muster_objects target)
+  add_library(${target} OBJECT ${ARGN})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
   target_link_libraries(${target} PRIVATE muster_flags PUBLIC Threads::Threads fmt::fmt)
   muster_unity(${target})
   muster_hide(${target})
-  muster_include_room(${room})
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries ${target})
 endfunction()
 
