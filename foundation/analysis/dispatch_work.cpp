@@ -17,11 +17,12 @@ namespace muster {
 namespace {
 
 constexpr std::uint32_t most_followed = 32;  // invocations
-constexpr std::size_t most_nodes = 16384;    // after which no further one is followed
-constexpr std::size_t most_nodes_of_one = 4096;
-constexpr std::uint64_t first_iterations = 3;    // of a loop: two steps of its counter
-constexpr std::size_t most_assigned = 1u << 16;  // of assigned_variables()
-constexpr std::uint32_t most_iterations = 1024;  // of a loop whose counter doesn't step evenly
+constexpr std::size_t most_nodes = 65536;    // after which no further one is followed
+constexpr std::size_t most_nodes_of_one = 8192;
+constexpr std::uint64_t first_iterations = 3;         // of a loop: two steps of its counter
+constexpr std::size_t most_assigned = 1u << 16;       // of assigned_variables()
+constexpr std::uint32_t most_iterations = 1024;       // of a loop whose counter doesn't step evenly
+constexpr std::uint64_t most_known_iterations = 512;  // of one whose other variables are known
 constexpr double cost_of_scattered_word = 8;
 
 /// What one operation on a scalar costs, in additions of f32. Rough: devices differ by more.
@@ -368,7 +369,7 @@ class Invocation {
                 return Flow::next;
             }
             note(tests, seen[i % first_iterations]);
-            if (i + 1 < first_iterations) continue;
+            if (i + 1 < first_iterations || (i < most_known_iterations && knows_more(node, tests))) continue;
             if (const auto steps = even_steps(tests, seen, i)) {
                 repeat(node, static_cast<double>(steps->remaining), steps);
                 return Flow::next;
@@ -376,6 +377,20 @@ class Invocation {
         }
         is_guess_ = true;
         return Flow::next;
+    }
+
+    /// True if the loop changes variables that are known, besides the counters of its tests: these may end it sooner.
+    bool knows_more(NodeId loop, std::span<const LoopTest> tests) const {
+        if (!shared_.assigned) return false;
+        const auto found = shared_.assigned->find(loop.index);
+        if (found == shared_.assigned->end()) return false;
+        return std::ranges::any_of(found->second, [&](VariableId variable) {
+            const bool is_counter = std::ranges::any_of(tests, [&](const LoopTest& test) {
+                const NodeId load = program_.operand(test.comparison, test.counter);
+                return program_.root_variable(program_.operand(load, 0)) == variable;
+            });
+            return !is_counter && variables_[variable.index].is_known();
+        });
     }
 
     bool is_known(const LoopTest& test) {

@@ -76,6 +76,19 @@ TEST_CASE("loops invocation_count as often as they run, long ones too") {
     CHECK(operations("for (var i = 0; i < 100; i++) { for (var j = 0; j < 50; j++) { s *= 3; } }") == 5000);
 }
 
+TEST_CASE("a loop that known values end runs as often as they say") {
+    // x doubles until it reaches 1000, and the limit isn't reached.
+    CHECK(
+        operations("var x = 1f; for (var i = 0; i < 200; i++) { s *= 3; if x > 1000 { break; } x *= 2; }") ==
+        doctest::Approx(11).epsilon(0.01));
+    // An escape time, which differs between invocations.
+    const double all = operations(
+        "var z = f32(id.x) / 6400; for (var i = 0; i < 100; i++) { if z > 2 { break; } z += z * z; s += 1; "
+        "}");
+    CHECK(all > 10);
+    CHECK(all < 100);
+}
+
 TEST_CASE("of a loop whose iterations differ, the middle one stands for the others") {
     const double all =
         operations("for (var i = 0; i < 1000; i++) { for (var j = 0; j < i; j++) { s *= 3; } }");
