@@ -107,8 +107,11 @@ Verification Bench::verified(const BenchKernel& kernel, kernels::Job job) const 
 
 /// The time of a run, without what launching alone takes.
 Result<double> Bench::seconds_of_one(Verified& verified) const {
-    const auto once = [&](std::uint32_t) { return verified.loaded.run(1, options_.timeout); };
-    const Times times = TRY(time_runs(once, std::chrono::nanoseconds(0)));
+    const auto runs = [&](std::uint32_t count) -> Result<void> {
+        for (std::uint32_t i = 0; i < count; ++i) TRY(verified.loaded.run(1, options_.timeout));
+        return {};
+    };
+    const Times times = TRY(time_runs(runs, std::chrono::nanoseconds(0)));
     return std::max(0.0, static_cast<double>(times.p50_ns) * 1e-9 - roof_.launch_us * 1e-6);
 }
 

@@ -122,7 +122,7 @@ Json to_json(const std::vector<TunedDevice>& devices) {
     return json;
 }
 
-std::string text_of(const TunedDevice& device) {
+std::string text_of(const TunedDevice& device, bool is_kept) {
     std::string text = fmt::format("{}  {}\n", device.id, device.info.name);
     std::size_t width = 0;
     for (const Trial& trial : device.trials) width = std::max(width, bench::text_of(trial.overrides).size());
@@ -135,8 +135,10 @@ std::string text_of(const TunedDevice& device) {
         text += fmt::format("  {:{}}  {}\n", bench::text_of(trial.overrides), width, what);
     }
     if (device.best == 0) return text + "  The defaults stay: nothing is clearly faster.\n";
-    return text + fmt::format("  {} is {:.2f} times as fast as the defaults. Kept for muster run --tuned.\n",
-                              bench::text_of(device.trials[device.best].overrides), device.gain);
+    return text + fmt::format("  {} is {:.2f} times as fast as the defaults. {}\n",
+                              bench::text_of(device.trials[device.best].overrides), device.gain,
+                              is_kept ? "Kept for muster run --tuned."
+                                      : "Not kept: it was measured with given values of other overrides.");
 }
 
 }  // namespace
@@ -171,16 +173,19 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
     });
     progress.clear();
     if (!tuned) return std::unexpected(Failure{exit_of(tuned.error().code), tuned.error()});
+    // What is fastest with some values of other overrides isn't with all.
+    const bool is_kept = space.fixed.empty();
     for (const TunedDevice& device : *tuned)
-        keep_tuned_overrides(text, program->entry(), device.backend, device.info, options.precision,
-                             device.trials[device.best].overrides);
+        if (is_kept)
+            keep_tuned_overrides(text, program->entry(), device.backend, device.info, options.precision,
+                                 device.trials[device.best].overrides);
     if (!arguments.json.empty()) {
         const std::string json = to_json(*tuned).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
         TRY(step(Exit::failed,
                  write_file(arguments.json, std::as_bytes(std::span(json.data(), json.size())))));
     }
     if (arguments.json != "-")
-        for (const TunedDevice& device : *tuned) say(text_of(device));
+        for (const TunedDevice& device : *tuned) say(text_of(device, is_kept));
     return Exit::done;
 }
 

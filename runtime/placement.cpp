@@ -3,11 +3,11 @@
 
 namespace muster {
 
-Placement::KernelState Placement::place(Session::State&, const KernelState& home, const DispatchToPlace&) {
-    return home;
+Placement::Placed Placement::place(Session::State&, const KernelState& home, const DispatchToPlace&) {
+    return {home};
 }
 
-void Placement::watch(const DeviceContext&, const Ticket&) {}
+void Placement::watch(const DeviceContext&, double, const Ticket&) {}
 
 Route Placement::route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
     return session.decide_route(dispatch.program, session.policy.policy,

@@ -43,13 +43,16 @@ Result<void> check_own(const std::shared_ptr<Session::State>& session, const Ker
 namespace {
 
 /// The kernel on the device that shall run the dispatch, if the choice is Measured.
-Result<std::shared_ptr<const Kernel::State>> placed(Session::State& session,
-                                                    const std::shared_ptr<const Kernel::State>& kernel,
-                                                    std::span<const Argument> arguments, const Grid& grid) {
+Result<Placement::Placed> placed(Session::State& session, const std::shared_ptr<const Kernel::State>& kernel,
+                                 std::span<const Argument> arguments, const Grid& grid) {
     const Extent3 groups = TRY(workgroups(grid, kernel->program->workgroup_size()));
-    if (groups.count() == 0) return kernel;
+    if (groups.count() == 0) return Placement::Placed{kernel};
     const BoundArguments bound = TRY(bind_arguments(*kernel, arguments, false));
     return kernel->placement->place(session, kernel, {*kernel->program, groups, bound});
+}
+
+bool doesnt_fit(ErrorCode code) {
+    return code == ErrorCode::limit_exceeded || code == ErrorCode::out_of_memory;
 }
 
 /// `began` tells after an error if a part of the dispatch may run.
@@ -76,13 +79,17 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
             [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
             dispatch_on(state, arguments, grid, began));
     };
-    std::shared_ptr<const Kernel::State> elsewhere;  // null unless the choice is Measured
-    if (kernel.state()->placement) elsewhere = TRY(placed(*state_, kernel.state(), arguments, grid));
-    const Kernel::State& state = (elsewhere ? *elsewhere : *kernel.state()).latest();
+    Placement::Placed chosen{kernel.state()};
+    if (kernel.state()->placement) chosen = TRY(placed(*state_, kernel.state(), arguments, grid));
+    const Kernel::State& state = chosen.kernel->latest();
     bool began = false;
     auto ticket = dispatched(state, began);
-    if (elsewhere && ticket) kernel.state()->placement->watch(*state.device, *ticket);
-    if (!ticket && !began && is_to_move(*state_, state, ticket.error()))
+    if (ticket && chosen.expected_us > 0)
+        kernel.state()->placement->watch(*state.device, chosen.expected_us, *ticket);
+    // Estimates know no limits of devices: what doesn't fit elsewhere runs where the kernel was prepared.
+    if (!ticket && !began && chosen.kernel != kernel.state() && doesnt_fit(ticket.error().code))
+        ticket = dispatched(kernel.state()->latest(), began);
+    else if (!ticket && !began && is_to_move(*state_, state, ticket.error()))
         ticket = dispatched(*TRY(move_kernel(state_, state, ticket.error())), began);
     if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;

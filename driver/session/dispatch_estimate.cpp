@@ -18,13 +18,18 @@ std::uint64_t size_of(const BoundArgument& argument) {
 
 namespace {
 
-/// The bytes to move before a device can use a buffer.
-std::uint64_t bytes_to_move(Buffer::State& buffer, const std::string& device_id, const DeviceInfo& device) {
+/// The bytes to move before a device can use a buffer, and how many come from another device.
+struct Move {
+    std::uint64_t bytes = 0;
+    std::shared_ptr<ResidentMemory> from = {};  // null: the host
+};
+Move move_of(Buffer::State& buffer, const std::string& device_id, const DeviceInfo& device) {
     const std::lock_guard lock(buffer.mutex);
-    if (buffer.memory) return buffer.memory->device().id() == device_id ? 0 : buffer.bytes;
+    if (buffer.memory && buffer.memory->device().id() == device_id) return {};
+    if (buffer.memory) return {buffer.bytes, buffer.has_copy ? nullptr : buffer.memory};
     const bool is_in_place =
         !buffer.callers.empty() && device.kind == DeviceKind::cpu && !device.software_emulated;
-    return buffer.host().empty() || is_in_place ? 0 : buffer.bytes;
+    return {buffer.host().empty() || is_in_place ? 0 : buffer.bytes};
 }
 
 }  // namespace
@@ -37,17 +42,20 @@ DispatchWork work_of(const DispatchToPlace& dispatch) {
 }
 
 Estimate estimate(const DispatchToPlace& dispatch, const DispatchWork& work, const std::string& device_id,
-                  const DeviceInfo& device, const Roof& roof) {
+                  const DeviceInfo& device, const Roof& roof, const FromDevice& from_device_gb_s) {
     Estimate made{.run_us = run_us(work, roof), .is_guess = work.is_guess};
     InlineVector<Buffer::State*, usual_bindings> seen;
     for (const BoundArgument& argument : dispatch.arguments) {
         const auto* const range = std::get_if<BoundRange>(&argument.what);
         if (!range || std::ranges::find(seen, range->buffer) != seen.end()) continue;
         seen.push_back(range->buffer);
-        const std::uint64_t bytes = bytes_to_move(*range->buffer, device_id, device);
-        if (bytes == 0) continue;
-        made.move_bytes += bytes;
-        made.move_us += static_cast<double>(bytes) / roof.to_device_gb_s * 1e-3;
+        const Move move = move_of(*range->buffer, device_id, device);
+        if (move.bytes == 0) continue;
+        made.move_bytes += move.bytes;
+        made.move_us += static_cast<double>(move.bytes) / roof.to_device_gb_s * 1e-3;
+        if (!move.from) continue;
+        const double rate = from_device_gb_s(move.from->device());
+        if (rate > 0) made.move_us += static_cast<double>(move.bytes) / rate * 1e-3;
     }
     return made;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -10,6 +11,8 @@
 #include <muster/driver/session/binding.hpp>
 
 namespace muster {
+
+class DeviceContext;
 
 /// A dispatch as far as it is known before it is routed.
 struct DispatchToPlace {
@@ -19,9 +22,11 @@ struct DispatchToPlace {
 };
 
 DispatchWork work_of(const DispatchToPlace& dispatch);
+/// The rate at which a device gives its data back, in 10^9 bytes a second; 0: unknown.
+using FromDevice = std::function<double(const DeviceContext& holder)>;
 /// The estimate of a dispatch that does this work. Precondition: roof.is_whole().
 Estimate estimate(const DispatchToPlace& dispatch, const DispatchWork& work, const std::string& device_id,
-                  const DeviceInfo& device, const Roof& roof);
+                  const DeviceInfo& device, const Roof& roof, const FromDevice& from_device_gb_s);
 
 /// The bytes of a value that is given at dispatch; none of a buffer.
 std::span<const std::byte> value_of(const BoundArgument& argument);

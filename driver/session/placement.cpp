@@ -15,6 +15,13 @@ namespace {
 constexpr std::size_t most_counted = 8;  // kept for a kernel
 /// Counts of a kernel's work, after which other values no longer make a new one: counting takes longer than small dispatches.
 constexpr std::size_t most_counts = 64;
+constexpr double most_correction = 1024;
+
+/// Counts what may change the places: devices that were lost, and routes that were forgotten.
+std::uint64_t changes_of(Session::State& session) {
+    const std::shared_lock lock(session.routes_mutex);
+    return devices_lost() + session.forgotten;
+}
 
 }  // namespace
 
@@ -44,18 +51,30 @@ DispatchWork Placement::counted(const DispatchToPlace& dispatch) {
     return counted_.emplace_back(std::move(one)).work;
 }
 
+/// The rate at which the device that holds data gives them back; 0 if it isn't measured.
+double Placement::from_device_gb_s(const DeviceContext& holder) const {
+    for (const Place& place : places_)
+        if (place.id == holder.id()) return place.roof.from_device_gb_s;
+    const std::string_view backend = std::string_view(holder.id()).substr(0, holder.id().find(':'));
+    const auto roof = kept_roof(backend, holder.info(), options_.precision);
+    return roof ? roof->from_device_gb_s : 0;
+}
+
 Estimate Placement::estimated(const Place& place, const DispatchWork& work,
                               const DispatchToPlace& dispatch) const {
-    Estimate made = estimate(dispatch, work, place.where.id(), place.where.device, place.roof);
+    Estimate made = estimate(dispatch, work, place.id, place.where.device, place.roof,
+                             [this](const DeviceContext& holder) { return from_device_gb_s(holder); });
     made.run_us = place.roof.launch_us + place.correction * (made.run_us - place.roof.launch_us);
     made.correction = place.correction;
     made.credit_us = place.credit_us;
     return made;
 }
 
-void Placement::watch(const DeviceContext& device, const Ticket& ticket) {
+void Placement::watch(const DeviceContext& device, double expected_us, const Ticket& ticket) {
     const std::lock_guard lock(mutex_);
-    if (watched_.device_id == device.id()) watched_.ticket = ticket;
+    if (watched_.ticket && !watched_.ticket->done()) return;  // that one teaches first
+    learn();
+    watched_ = {device.id(), expected_us, ticket};
 }
 
 /// Corrects the estimates for the device of the watched dispatch, if it has ended.
@@ -63,17 +82,21 @@ void Placement::learn() {
     if (!watched_.ticket || !watched_.ticket->done()) return;
     const auto timing = watched_.ticket->wait(std::chrono::nanoseconds(0));
     watched_.ticket.reset();
-    if (!timing || timing->device_ns == 0 || watched_.expected_us <= 0) return;
-    const double seen = static_cast<double>(timing->device_ns) * 1e-3 / watched_.expected_us;
-    for (Place& place : places_)
-        if (place.where.id() == watched_.device_id)
-            place.correction = place.correction == 1 ? seen : std::sqrt(place.correction * seen);
+    if (!timing || timing->device_ns == 0) return;
+    for (Place& place : places_) {
+        if (place.id != watched_.device_id) continue;
+        // With the launch on both sides: a dispatch that is smaller than it teaches next to nothing.
+        const double took_us = static_cast<double>(timing->device_ns) * 1e-3;
+        const double seen =
+            std::clamp((place.roof.launch_us + took_us) / (place.roof.launch_us + watched_.expected_us),
+                       1 / most_correction, most_correction);
+        place.correction = place.correction == 1 ? seen : std::sqrt(place.correction * seen);
+    }
 }
 
 /// Lists the measured devices that fit. If the first one by rank isn't measured there is nothing to choose.
 void Placement::find_places(Session::State& session, const KernelState& home) {
     std::vector<Place> before = std::exchange(places_, {});
-    losses_ = devices_lost();
     const Route route = session.decide_route(*home->program, session.policy.policy,
                                              {.compile = session.with_policy(options_), .ask_all = true});
     if (!route.execute()) return;
@@ -81,20 +104,29 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
         if (candidate.stage != Stage::order || !candidate.ordinal) continue;
         const ProbeResult& probe = *session.fleet->probed(*session.fleet->find(candidate.backend));
         const auto device = std::ranges::find(probe.devices, *candidate.ordinal, &DeviceInfo::ordinal);
-        if (device == probe.devices.end()) continue;
+        const bool is_first = candidate.reason == Reason::chosen;
+        if (device == probe.devices.end()) {  // one on request
+            if (is_first) return places_.clear();
+            continue;
+        }
+        if (failed_.contains(device_id(candidate.backend, *device))) continue;
         const auto roof = kept_roof(candidate.backend, *device, options_.precision);
         if (roof && roof->is_whole())
-            places_.push_back(Place{.where = {candidate.backend, *device, {}}, .roof = *roof, .kernel = {}});
-        else if (candidate.reason == Reason::chosen)
+            places_.push_back(Place{.where = {candidate.backend, *device, {}},
+                                    .id = device_id(candidate.backend, *device),
+                                    .roof = *roof,
+                                    .kernel = {}});
+        else if (is_first)
             return places_.clear();
     }
-    for (Place& place : places_) {
-        if (place.where.id() == home->latest().device->id()) place.kernel = home;
-        for (const Place& known : before)
-            if (known.kernel && known.where.id() == place.where.id() &&
-                !known.kernel->latest().device->is_lost())
-                place = known;
-    }
+    for (Place& place : places_)
+        for (Place& known : before) {
+            if (known.id != place.id) continue;
+            place.credit_us = known.credit_us;
+            place.correction = known.correction;
+            if (known.kernel && !known.kernel->latest().device->is_lost())
+                place.kernel = std::move(known.kernel);
+        }
 }
 
 Route Placement::decided(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
@@ -103,11 +135,13 @@ Route Placement::decided(Session::State& session, const DispatchToPlace& dispatc
     options.current = current_;
     options.estimate = [&](std::string_view backend, const DeviceInfo& device) -> std::optional<Estimate> {
         const std::string id = device_id(backend, device);
+        if (failed_.contains(id)) return std::nullopt;
         for (const Place& place : places_)
-            if (place.where.id() == id) return estimated(place, work, dispatch);
+            if (place.id == id) return estimated(place, work, dispatch);
         const auto roof = kept_roof(backend, device, options_.precision);
         if (!roof || !roof->is_whole()) return std::nullopt;
-        return estimate(dispatch, work, id, device, *roof);
+        return estimate(dispatch, work, id, device, *roof,
+                        [this](const DeviceContext& holder) { return from_device_gb_s(holder); });
     };
     return session.decide_route(dispatch.program, session.policy.policy, options);
 }
@@ -120,35 +154,42 @@ Route Placement::route(Session::State& session, const DispatchToPlace& dispatch,
 /// The kernel on a device; null, with a warning, if it can't be prepared there.
 Placement::KernelState Placement::prepared(Session::State& session, const Place& place,
                                            const KernelState& home, const DispatchToPlace& dispatch) {
-    if (place.kernel) return place.kernel;
+    if (place.id == home->latest().device->id()) return home;
+    const bool is_there = place.kernel && place.kernel->latest().device->id() == place.id;
+    if (is_there) return place.kernel;
     auto made = [&]() -> Result<KernelState> {
         return load_on(session.shared_from_this(), {home->program, options_, codes_},
                        decided(session, dispatch, false), TRY(session.device(place.where)));
     }();
     if (!made)
-        log_once(LogLevel::warning, "measured " + place.where.id(),
+        log_once(LogLevel::warning, "measured " + place.id,
                  fmt::format("{} is estimated to finish first on {}, and can't be prepared there: {}",
-                             dispatch.program.entry(), place.where.id(), made.error().to_string()));
+                             dispatch.program.entry(), place.id, made.error().to_string()));
     return made ? *made : nullptr;
 }
 
-Placement::KernelState Placement::place(Session::State& session, const KernelState& home,
-                                        const DispatchToPlace& dispatch) {
+Placement::Placed Placement::place(Session::State& session, const KernelState& home,
+                                   const DispatchToPlace& dispatch) {
     const std::lock_guard lock(mutex_);
-    if (losses_ != devices_lost()) find_places(session, home);
+    if (home->latest().device->is_lost() && session.on_failure() == OnFailure::fail) return {home};
+    if (const std::uint64_t changes = changes_of(session); changes != changes_) {
+        find_places(session, home);
+        changes_ = changes;
+    }
     learn();
     for (;;) {
-        if (places_.size() < 2) return home;
+        if (places_.size() < 2) return {home};
         const DispatchWork work = counted(dispatch);
         InlineVector<Estimate, 4> estimates;
         std::optional<std::size_t> current;
         for (const Place& place : places_) {
-            if (place.where.id() == current_) current = estimates.size();
+            if (place.id == current_) current = estimates.size();
             estimates.push_back(estimated(place, work, dispatch));
         }
         const std::size_t chosen = first_to_finish(estimates, current);
         const KernelState kernel = prepared(session, places_[chosen], home, dispatch);
         if (!kernel) {
+            failed_.insert(places_[chosen].id);
             places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(chosen));
             continue;
         }
@@ -158,12 +199,10 @@ Placement::KernelState Placement::place(Session::State& session, const KernelSta
             places_[i].credit_us =
                 i == chosen ? 0 : std::clamp(places_[i].credit_us + saved_us, 0.0, estimates[i].move_us);
         }
-        places_[chosen].kernel = kernel;
-        watched_ = {places_[chosen].where.id(),
-                    run_us(work, places_[chosen].roof) - places_[chosen].roof.launch_us,
-                    {}};
-        current_ = places_[chosen].where.id();
-        return kernel;
+        Place& place = places_[chosen];
+        if (kernel != home) place.kernel = kernel;
+        current_ = place.id;
+        return {kernel, run_us(work, place.roof) - place.roof.launch_us};
     }
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,26 +29,31 @@ class Placement {
     Placement(CompileOptions options, std::span<const Artifact> codes, std::string current = {})
         : options_(std::move(options)), codes_(codes.begin(), codes.end()), current_(std::move(current)) {}
 
-    /// The kernel on the device that shall run the dispatch: `home`, or the same program elsewhere. A device on which it can't
-    /// be prepared is passed over from then on, with a warning.
-    KernelState place(Session::State& session, const KernelState& home, const DispatchToPlace& dispatch);
+    /// The kernel on the device that shall run the dispatch: `home`, or the same program elsewhere.
+    struct Placed {
+        KernelState kernel;
+        double expected_us = 0;  // by the roof, without the launch; 0: there was no choice
+    };
+    /// Places a dispatch. A device on which the kernel can't be prepared is passed over from then on, with a warning.
+    Placed place(Session::State& session, const KernelState& home, const DispatchToPlace& dispatch);
     /// Learns from a dispatch that place() has placed, once it has ended, how long the kernel takes there.
-    void watch(const DeviceContext& device, const Ticket& ticket);
+    void watch(const DeviceContext& device, double expected_us, const Ticket& ticket);
     /// The route that place() takes, with the estimates in its record.
     Route route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all);
 
   private:
     struct Place {
         Execute where;
+        std::string id;  // of its device
         Roof roof;
         double credit_us = 0;
         double correction = 1;
-        KernelState kernel;  // null until a dispatch runs there
+        KernelState kernel;  // null until a dispatch runs there, and that of `home`, which owns this object
     };
     /// A dispatch whose time isn't known yet.
     struct Watched {
         std::string device_id;
-        double expected_us = 0;  // by the roof, without the launch
+        double expected_us = 0;
         std::optional<Ticket> ticket;
     };
     /// The work of a grid with bindings of these sizes, and values of these bytes, one after the other.
@@ -58,6 +64,7 @@ class Placement {
         DispatchWork work;
     };
     Estimate estimated(const Place& place, const DispatchWork& work, const DispatchToPlace& dispatch) const;
+    double from_device_gb_s(const DeviceContext& holder) const;
     void learn();
     void find_places(Session::State& session, const KernelState& home);
     DispatchWork counted(const DispatchToPlace& dispatch);
@@ -68,9 +75,10 @@ class Placement {
     const CompileOptions options_;
     const std::vector<Artifact> codes_;
     std::mutex mutex_;
-    std::vector<Place> places_;          // the devices to choose from; fewer than two: there is no choice
-    std::uint64_t losses_ = UINT64_MAX;  // devices_lost() when they were found
-    std::string current_;                // the id of the device that ran the last dispatch
+    std::vector<Place> places_;           // the devices to choose from; fewer than two: there is no choice
+    std::uint64_t changes_ = UINT64_MAX;  // of routes and devices, when they were found
+    std::set<std::string> failed_;        // ids of devices on which the kernel couldn't be prepared
+    std::string current_;                 // the id of the device that ran the last dispatch
     Watched watched_;
     std::vector<Counted> counted_;
     std::size_t counts_ = 0;
