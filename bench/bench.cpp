@@ -68,6 +68,15 @@ struct Verified {
 };
 using Verification = std::expected<Verified, Fault>;
 
+/// For time_runs(): makes `once` happen so many times, one after the other.
+template <class Once>
+auto one_by_one(Once once) {
+    return [once = std::move(once)](std::uint32_t count) -> Result<void> {
+        for (std::uint32_t i = 0; i < count; ++i) TRY(once());
+        return {};
+    };
+}
+
 /// The measurements of one device.
 class Bench {
   public:
@@ -107,11 +116,8 @@ Verification Bench::verified(const BenchKernel& kernel, kernels::Job job) const 
 
 /// The time of a run, without what launching alone takes.
 Result<double> Bench::seconds_of_one(Verified& verified) const {
-    const auto runs = [&](std::uint32_t count) -> Result<void> {
-        for (std::uint32_t i = 0; i < count; ++i) TRY(verified.loaded.run(1, options_.timeout));
-        return {};
-    };
-    const Times times = TRY(time_runs(runs, std::chrono::nanoseconds(0)));
+    const auto once = [&] { return verified.loaded.run(1, options_.timeout); };
+    const Times times = TRY(time_runs(one_by_one(once), std::chrono::nanoseconds(0)));
     return std::max(0.0, static_cast<double>(times.p50_ns) * 1e-9 - roof_.launch_us * 1e-6);
 }
 
@@ -159,8 +165,7 @@ KernelResult Bench::result_of(const BenchKernel& kernel, Verification verificati
     const auto times = time_runs(
         [&](std::uint32_t count) -> Result<void> {
             if (kernel.name != "launch") return loaded.run(count, options_.timeout);
-            for (std::uint32_t i = 0; i < count; ++i) TRY(loaded.run(1, options_.timeout));
-            return {};
+            return one_by_one([&] { return loaded.run(1, options_.timeout); })(count);
         },
         options_.time);
     if (!times) return fails(Fault(times.error()));
@@ -178,12 +183,7 @@ Result<void> Bench::measure_transfers(Verified& copy) {
     Buffer& buffer = copy.loaded.buffer("after");
     std::vector<std::byte> host(buffer.bytes());
     const auto rate = [&](const std::function<Result<void>()>& transfer) -> Result<double> {
-        const Times times = TRY(time_runs(
-            [&](std::uint32_t count) -> Result<void> {
-                for (std::uint32_t i = 0; i < count; ++i) TRY(transfer());
-                return {};
-            },
-            options_.time));
+        const Times times = TRY(time_runs(one_by_one(transfer), options_.time));
         return static_cast<double>(host.size()) / static_cast<double>(times.p05_ns);
     };
     roof_.from_device_gb_s = TRY(rate([&] { return buffer.read_bytes(host); }));

@@ -93,7 +93,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
 
     Session session = TRY(open_session(arguments.routing));
     DeviceBuffers buffers = TRY(upload(session, program, host));
-    // What the run is known to do counts only if estimates decide.
+    // The dispatch itself counts only if estimates decide.
     const auto route_now = [&]() -> Attempt<Route> {
         if (arguments.routing.measured)
             return step(session.route(program, arguments_of(*program, host, buffers), grid.grid, options));

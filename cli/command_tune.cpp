@@ -173,7 +173,7 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
     });
     progress.clear();
     if (!tuned) return std::unexpected(Failure{exit_of(tuned.error().code), tuned.error()});
-    // What is fastest with some values of other overrides isn't with all.
+    // Overrides that are fastest beside given values of others needn't be beside other values.
     const bool is_kept = space.fixed.empty();
     for (const TunedDevice& device : *tuned)
         if (is_kept)

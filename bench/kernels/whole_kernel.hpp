@@ -94,7 +94,7 @@ class Loaded {
     /// Gives the arrays the contents that they had before the first run.
     Result<void> reset();
     Result<Arrays> arrays() const;
-    /// What each dispatch of a run does, in their order.
+    /// The work of each dispatch of a run, in their order.
     Result<std::vector<DispatchWork>> work();
     Buffer& buffer(const std::string& array) { return buffers_.at(array); }
 

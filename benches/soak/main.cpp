@@ -183,7 +183,7 @@ class Soak {
         if (warm && last) compare(*warm, *last);
     }
 
-    /// What the process holds while nothing runs. None if the stock isn't as it must be.
+    /// The memory, threads and files that the process holds while nothing runs. None if the stock isn't as it must be.
     std::optional<Usage> rest(std::string_view when) {
         gate_.rest();
         const auto settled = stock_.settle();

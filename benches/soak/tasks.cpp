@@ -27,7 +27,7 @@ constexpr std::array<std::size_t, 5> sizes{64, 1000, 4096, 16384, 65536};
 std::size_t any_size(Worker& worker) { return sizes[worker.below(sizes.size())]; }
 Parameters any_parameters(Worker& worker) { return {worker.word(), worker.word()}; }
 
-/// What the kernel `affine` does.
+/// The function that the kernel `affine` computes.
 void affine(Words& x, const Parameters& p) {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] * p[0] + p[1] + static_cast<std::uint32_t>(i);
 }

@@ -63,7 +63,7 @@ std::string_view name(DeviceClass kind);
 /// Parses a class's name. Errors: invalid_argument, with the valid names.
 Result<DeviceClass> parse_device_class(std::string_view text);
 
-/// What a session does after a fault at run time: a device is lost or abandoned, memory runs out, or a program doesn't
+/// The way that a session goes on after a fault at run time: a device is lost or abandoned, memory runs out, or a program doesn't
 /// compile or load, or not within the budget (docs/failures.md). `fail`: the call returns the error. `retry`: once more, on the
 /// same device opened anew. `next`: once more, on the next device that fits; the one that failed is passed over from then on.
 enum class OnFailure : std::uint8_t { fail, retry, next };
@@ -110,7 +110,7 @@ struct Policy {
     /// The time that compiling and loading a program may take; exceeding it is the error compile_timed_out, and a reason
     /// to use another device only if on_failure says so. Zero: no limit. Built-in: default_compile_budget.
     std::optional<std::chrono::nanoseconds> compile_budget = {};
-    /// What to do after a fault at run time. Other than `fail`, buffers keep a copy of their bytes on the host until a kernel
+    /// The way to go on after a fault at run time. Other than `fail`, buffers keep a copy of their bytes on the host until a kernel
     /// writes them. Built-in: fail.
     std::optional<OnFailure> on_failure = {};
     /// Whether dispatches are validated. It doesn't change routes. Built-in: off.

@@ -22,7 +22,7 @@ struct Estimate {
     double run_us = 0;   // from the dispatch to the end of the wait, with the data in place
     double move_us = 0;  // moving data that are elsewhere
     std::uint64_t move_bytes = 0;
-    /// What moving earlier would have saved the dispatches so far: it counts against `move_us`.
+    /// The time that moving earlier would have saved the dispatches so far: it counts against `move_us`.
     double credit_us = 0;
     /// The kernel's own runs on the device took so many times as long as the roof says, and `run_us` counts it in. 1: none is known.
     double correction = 1;

@@ -79,15 +79,16 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
             [&] { return fmt::format("dispatching {} on {}", state.program->entry(), state.device->id()); },
             dispatch_on(state, arguments, grid, began));
     };
-    Placement::Placed chosen{kernel.state()};
+    Placement::Placed chosen;  // without a kernel unless the choice is Measured
     if (kernel.state()->placement) chosen = TRY(placed(*state_, kernel.state(), arguments, grid));
-    const Kernel::State& state = chosen.kernel->latest();
+    const bool is_elsewhere = chosen.kernel && chosen.kernel != kernel.state();
+    const Kernel::State& state = (is_elsewhere ? *chosen.kernel : *kernel.state()).latest();
     bool began = false;
     auto ticket = dispatched(state, began);
     if (ticket && chosen.expected_us > 0)
         kernel.state()->placement->watch(*state.device, chosen.expected_us, *ticket);
     // Estimates know no limits of devices: what doesn't fit elsewhere runs where the kernel was prepared.
-    if (!ticket && !began && chosen.kernel != kernel.state() && doesnt_fit(ticket.error().code))
+    if (!ticket && !began && is_elsewhere && doesnt_fit(ticket.error().code))
         ticket = dispatched(kernel.state()->latest(), began);
     else if (!ticket && !began && is_to_move(*state_, state, ticket.error()))
         ticket = dispatched(*TRY(move_kernel(state_, state, ticket.error())), began);

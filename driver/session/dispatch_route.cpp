@@ -1,4 +1,4 @@
-// What a session says of one dispatch before it is made: its work, and where it would run.
+// Session's answers about one dispatch before it is made: its work, and where it would run.
 #include <fmt/format.h>
 
 #include <muster/driver/session/failures.hpp>

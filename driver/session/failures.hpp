@@ -16,7 +16,7 @@ namespace muster {
 /// True if the error is a fault that the policy has a say in, and not a mistake of the caller's.
 bool is_fault(ErrorCode code);
 
-/// What a kernel is made of.
+/// The parts that a kernel is made of.
 struct KernelSource {
     ValidProgram program;
     CompileOptions options;

@@ -90,7 +90,7 @@ class PreparedLaunches {
     void find_memory();
 
     std::vector<Part> parts_;
-    // Of all launches, in their order; neither grows once `parts_` refers to it:
+    // Bindings and values of all launches, in their order; neither grows once `parts_` refers to it:
     std::vector<BoundMemory> memory_;
     std::vector<std::byte> values_;
     std::vector<const Buffer::State*> buffers_;  // of each of memory_; null: a value
