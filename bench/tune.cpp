@@ -75,10 +75,7 @@ Result<void> Tuner::run_times(Tried& tried, std::uint32_t times) const {
     std::optional<Ticket> last;
     for (std::uint32_t i = 0; i < times; ++i)
         last = TRY(tried.session.dispatch(tried.kernel, tried.arguments, job_.grid));
-    auto ended = last->wait(options_.timeout);
-    if (ended) return {};
-    if (ended.error().code == ErrorCode::timed_out) last->abandon();
-    return std::unexpected(std::move(ended).error());
+    return kernels::wait_or_abandon(*last, options_.timeout);
 }
 
 Result<std::map<std::string, Bytes>> Tuner::results(Tried& tried) const {

@@ -56,7 +56,7 @@ Attempt<void> check_outputs(const BenchArguments& arguments) {
 
 Attempt<void> write(const std::string& file, const std::string& text) {
     if (file.empty()) return {};
-    return step(Exit::failed, write_file(file, std::as_bytes(std::span(text.data(), text.size()))));
+    return step(Exit::failed, write_text(file, text));
 }
 
 /// Drops figures that can't be compared, with a warning.
@@ -102,9 +102,7 @@ Attempt<Exit> command_bench(const BenchArguments& arguments) {
 
     keep_roofs(arguments, *report);
     earlier = comparable(std::move(earlier), *report);
-    if (!arguments.json.empty())
-        TRY(write(arguments.json,
-                  to_json(*report, earlier).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
+    if (!arguments.json.empty()) TRY(write(arguments.json, json_text(to_json(*report, earlier))));
     if (!arguments.svg.empty()) TRY(write(arguments.svg, bench_svg(*report)));
     if (arguments.json != "-" && arguments.svg != "-") say(bench_text(*report, earlier));
     if (report->has(bench::Outcome::wrong_result)) return Exit::check_failed;

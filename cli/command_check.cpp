@@ -24,10 +24,6 @@ Result<std::string> read_text(const std::string& path) {
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-Result<void> write_text(const std::string& path, const std::string& text) {
-    return write_file(path, std::as_bytes(std::span(text.data(), text.size())));
-}
-
 /// The cases that are named: the suite's by globs, the user's own by files.
 Result<std::vector<Case>> cases_of(const CheckArguments& arguments) {
     std::vector<std::string> globs;
@@ -99,10 +95,8 @@ Attempt<Exit> command_check(const CheckArguments& arguments) {
     progress.clear();
     if (!report) return std::unexpected(Failure{exit_of(report.error().code), report.error()});
 
-    if (!arguments.json.empty()) {
-        const std::string json = to_json(*report).dump(2, ' ', false, Json::error_handler_t::replace);
-        TRY(step(Exit::failed, write_text(arguments.json, json + "\n")));
-    }
+    if (!arguments.json.empty())
+        TRY(step(Exit::failed, write_text(arguments.json, json_text(to_json(*report)))));
     if (!arguments.html.empty()) TRY(step(Exit::failed, write_text(arguments.html, check_html(*report))));
     if (arguments.json != "-" && arguments.html != "-") say(check_text(*report));
     return report->conforms() ? Exit::done : Exit::check_failed;

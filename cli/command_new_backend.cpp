@@ -78,8 +78,7 @@ Result<void> write_new_backend(const std::filesystem::path& folder, const std::s
     }
     for (const NewFile& file : new_files) {
         const std::string text = text_for(id, file.text);
-        auto written =
-            write_file((folder / file.name).string(), std::as_bytes(std::span(text.data(), text.size())));
+        auto written = write_text((folder / file.name).string(), text);
         if (written) continue;
         std::filesystem::remove_all(folder, error);  // else the next attempt would find it there
         return written;

@@ -179,11 +179,8 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
         if (is_kept)
             keep_tuned_overrides(text, program->entry(), device.backend, device.info, options.precision,
                                  device.trials[device.best].overrides);
-    if (!arguments.json.empty()) {
-        const std::string json = to_json(*tuned).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-        TRY(step(Exit::failed,
-                 write_file(arguments.json, std::as_bytes(std::span(json.data(), json.size())))));
-    }
+    if (!arguments.json.empty())
+        TRY(step(Exit::failed, write_text(arguments.json, json_text(to_json(*tuned)))));
     if (arguments.json != "-")
         for (const TunedDevice& device : *tuned) say(text_of(device, is_kept));
     return Exit::done;

@@ -11,10 +11,6 @@
 namespace muster::cli {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
-
 Json names_of_side_files(const Artifact& artifact) {
     Json json = Json::array();
     for (const auto& [name, text] : artifact.side_files) json.push_back(name);
@@ -42,8 +38,7 @@ Attempt<void> write_artifact(const Artifact& artifact, const std::string& path) 
     if (path == "-") return {};
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     for (const auto& [name, text] : artifact.side_files) {
-        TRY(step(Exit::failed,
-                 write_file((folder / std::filesystem::path(name).filename()).string(), bytes_of(text))));
+        TRY(step(Exit::failed, write_text((folder / std::filesystem::path(name).filename()).string(), text)));
     }
     return {};
 }
@@ -57,7 +52,7 @@ Attempt<void> write_debug_map(const Artifact& artifact, const std::string& path)
         }
         text += json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     }
-    return step(Exit::failed, write_file(path, bytes_of(text)));
+    return step(Exit::failed, write_text(path, text));
 }
 
 Json artifact_json(const EmitArguments& arguments, const Artifact& artifact) {
@@ -110,8 +105,7 @@ Attempt<Json> write_parts(const EmitArguments& arguments, const ValidProgram& pr
     }
     json.update(split_json(*emitted.split));
     const std::string path = std::filesystem::path(arguments.output).replace_extension(".json").string();
-    TRY(step(Exit::failed,
-             write_file(path, bytes_of(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"))));
+    TRY(step(Exit::failed, write_text(path, json_text(json))));
     return json;
 }
 

@@ -68,6 +68,10 @@ Result<void> write_file(const std::string& path, std::span<const std::byte> byte
     return {};
 }
 
+Result<void> write_text(const std::string& path, std::string_view text) {
+    return write_file(path, std::as_bytes(std::span(text)));
+}
+
 Result<void> check_writable(const std::string& path) {
     std::error_code ignored;
     if (path == "-") return {};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
@@ -22,6 +23,9 @@ Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes = phys
 
 /// Creates or replaces a file, atomically (replace_file.hpp); "-" is standard output. Errors: io_failed.
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes);
+
+/// Likewise, of a text.
+Result<void> write_text(const std::string& path, std::string_view text);
 
 /// Checks before long work whether write_file() could begin; creates nothing. Errors: not_found, io_failed.
 Result<void> check_writable(const std::string& path);

@@ -152,8 +152,12 @@ Json to_json(const Route& route) {
     return json;
 }
 
+std::string json_text(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void print_json(const Json& json) {
-    const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    const std::string text = json_text(json);
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

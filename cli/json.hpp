@@ -22,7 +22,9 @@ Json to_json(const DeviceInfo& device);
 Json to_json(const Target& target);
 Json to_json(const Route& route);
 
-/// Prints to standard output; bytes that aren't UTF-8 become U+FFFD.
+/// The text of a file of JSON, indented; bytes that aren't UTF-8 become U+FFFD.
+std::string json_text(const Json& json);
+/// Prints it to standard output.
 void print_json(const Json& json);
 
 }  // namespace muster::cli

@@ -70,7 +70,7 @@ Result<void> print(const TypeTable& types, TypeId type, const HostBuffer& buffer
                            ends_line ? '\n' : ' ');
         }
     });
-    return write_file("-", std::as_bytes(std::span(text.data(), text.size())));
+    return write_text("-", {text.data(), text.size()});
 }
 
 }  // namespace

@@ -96,16 +96,19 @@ Result<Loaded> Loaded::load(const Session& session, const WholeKernel& kernel, c
     return loaded;
 }
 
+Result<void> wait_or_abandon(const Ticket& ticket, std::chrono::nanoseconds timeout) {
+    auto ended = ticket.wait(timeout);
+    if (ended) return {};
+    if (ended.error().code == ErrorCode::timed_out) ticket.abandon();
+    return std::unexpected(std::move(ended).error());
+}
+
 Result<void> Loaded::run(std::uint32_t times, std::chrono::nanoseconds timeout) {
     std::optional<Ticket> last;
     for (std::uint32_t time = 0; time < times; ++time)
         for (const Dispatch& dispatch : dispatches_)
             last = TRY(session_.dispatch(dispatch.kernel, dispatch.arguments, dispatch.grid));
-    if (!last) return {};
-    auto ended = last->wait(timeout);
-    if (ended) return {};
-    if (ended.error().code == ErrorCode::timed_out) last->abandon();
-    return std::unexpected(std::move(ended).error());
+    return last ? wait_or_abandon(*last, timeout) : Result<void>();
 }
 
 Result<std::vector<DispatchWork>> Loaded::work() {

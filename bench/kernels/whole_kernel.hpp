@@ -83,6 +83,9 @@ Result<std::map<std::string, ValidProgram>> programs(const WholeKernel& kernel, 
 /// The arrays after the interpreter ran the job.
 Result<Arrays> run_interpreted(const WholeKernel& kernel, const Job& job);
 
+/// Waits for a dispatch. Errors: those of Ticket::wait; after timed_out the device is quarantined for the session.
+Result<void> wait_or_abandon(const Ticket& ticket, std::chrono::nanoseconds timeout);
+
 /// A job in a session: its programs prepared, its arrays in buffers.
 class Loaded {
   public:

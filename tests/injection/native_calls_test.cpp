@@ -8,28 +8,13 @@
 #include <muster/driver/contract/check.hpp>
 
 #include "injection/one_run.hpp"
+#include "support/strike.hpp"
 
 using namespace muster;
 using namespace muster::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// The native call that fails: the `which`-th one, from 0.
-struct Strike {
-    int which = 0;
-    ErrorCode code = ErrorCode::out_of_memory;
-    std::atomic<int> seen = 0;
-    std::string struck = {};
-
-    PlantedFaults plant() {
-        return PlantedFaults([this](std::string_view call) -> std::optional<Error> {
-            if (seen++ != which) return std::nullopt;
-            struck = call;
-            return Error{code, "Planted.", {}, {}};
-        });
-    }
-};
 
 /// The same session works after the failure, or a new one where that may not be.
 void check_afterwards(const conformance::TestDevice& device, const ValidProgram& program, Session& session,

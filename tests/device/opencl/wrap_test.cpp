@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <support/callers_array.hpp>
+#include <support/let_go.hpp>
 
 #include <muster/backend-opencl/device/device.hpp>
 #include <muster/backend-opencl/native/physical_device.hpp>
@@ -141,18 +142,7 @@ TEST_CASE("reads and writes reach the memory, and many launches in flight change
 }
 
 TEST_CASE("memory whose buffer is let go of stays until the device has done with it") {
-    Session on_device = session();
-    const Kernel kernel = prepared(on_device, test::saxpy());
-    const Floats y(count, 0, 1.0f);
-    Buffer x = *on_device.buffer(std::vector<float>(count, 1.0f));
-    std::optional<Ticket> last;
-    {
-        Buffer over = *on_device.buffer_over(y.all());
-        for (int i = 0; i < 200; ++i)
-            last = *on_device.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", over}}, Invocations{count});
-    }
-    CHECK(last->wait());
-    CHECK(y.holds(201.0f));
+    test::check_let_go(session(), count);
 }
 
 namespace {

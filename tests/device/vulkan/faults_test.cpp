@@ -3,6 +3,8 @@
 #include <array>
 #include <vector>
 
+#include <support/strike.hpp>
+
 #include <muster/backend-vulkan/native/instance.hpp>
 #include <muster/driver/contract/check.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -14,22 +16,6 @@ using namespace muster::vulkan;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// The call that fails: the `which`-th one, with this code.
-struct Strike {
-    int which = -1;
-    ErrorCode code = ErrorCode::out_of_memory;
-    int seen = 0;
-    std::string struck = {};
-
-    PlantedFaults plant() {
-        return PlantedFaults([this](std::string_view call) -> std::optional<Error> {
-            if (seen++ != which) return std::nullopt;
-            struck = call;
-            return Error{code, "Planted.", {}, {}};
-        });
-    }
-};
 
 /// Goes from nothing to a result: an instance, its devices, one of them, a kernel, buffers, a launch. Returns 42
 /// if all goes well.
@@ -72,8 +58,7 @@ TEST_CASE("each call from the instance to the result fails once") {
     for (const VulkanOptions& options : ways)
         for (const ErrorCode code : {ErrorCode::out_of_memory, ErrorCode::device_lost}) {
             int failed = 0;
-            for (Strike strike{.which = 0, .code = code};;
-                 strike = {.which = strike.which + 1, .code = code}) {
+            for (test::Strike strike{.code = code};; strike.next()) {
                 const auto result = [&] {
                     const PlantedFaults faults = strike.plant();
                     return from_nothing(options);
@@ -98,7 +83,7 @@ TEST_CASE("a session in which each call fails once for want of memory goes on") 
     for (const VulkanOptions& options : ways) {
         Session session = session_of(options);
         const Kernel kernel = prepared(session, test::saxpy());
-        for (Strike strike{.which = 0};; strike = {.which = strike.which + 1}) {
+        for (test::Strike strike;; strike.next()) {
             const auto struck = [&] {
                 const PlantedFaults faults = strike.plant();
                 return in_session(session, kernel);

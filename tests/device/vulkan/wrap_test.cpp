@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <support/callers_array.hpp>
+#include <support/let_go.hpp>
 
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/driver/contract/check.hpp>
@@ -111,18 +112,7 @@ TEST_CASE("small memory is copied, and so is memory that isn't aligned as bindin
 }
 
 TEST_CASE("memory whose buffer is let go of stays until the device has done with it") {
-    Session session = session_of({});
-    const Kernel kernel = prepared(session, test::saxpy());
-    const Floats y(count, 0, 1.0f);
-    Buffer x = *session.buffer(std::vector<float>(count, 1.0f));
-    std::optional<Ticket> last;
-    {
-        Buffer over = *session.buffer_over(y.all());
-        for (int i = 0; i < 200; ++i)
-            last = *session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", over}}, Invocations{count});
-    }
-    CHECK(last->wait());
-    CHECK(y.holds(201.0f));
+    test::check_let_go(session_of({}), count);
 }
 
 TEST_CASE("each call that imports memory fails once: the memory is copied, or the device is lost") {
