@@ -1,17 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <muster/foundation/analysis/assigned_variables.hpp>
 #include <muster/foundation/analysis/dispatch_work.hpp>
+#include <muster/foundation/analysis/known_values.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/uniformity.hpp>
-#include <muster/foundation/ir/place.hpp>
-#include <muster/foundation/semantics/fold.hpp>
 
 namespace muster {
 namespace {
@@ -37,17 +35,6 @@ double cost(Op op) {
     if (group == OpGroup::atomic) return 16;
     return group == OpGroup::subgroup ? 4 : 0;
 }
-
-/// A scalar or a vector of scalars of 32 bits, or, without components, anything that isn't known.
-struct Value {
-    std::uint32_t width = 0;
-    std::array<std::uint32_t, 4> words{};
-    bool is_known() const { return width != 0; }
-    bool operator==(const Value&) const = default;
-};
-
-Value scalar(std::uint32_t word) { return {1, {word}}; }
-Value vector(Extent3 extent) { return {3, {extent.x, extent.y, extent.z}}; }
 
 /// The i-th place of an extent, x first.
 Extent3 place_in(Extent3 extent, std::uint64_t i) {
@@ -76,17 +63,8 @@ class Invocation {
     Invocation(const Shared& shared, Extent3 workgroup, Extent3 local)
         : shared_(shared),
           program_(shared.program),
-          workgroup_(workgroup),
-          local_(local),
-          values_(program_.node_count()),
-          variables_(program_.variables().size()),
-          bytes_(program_.bindings().size()) {
-        for (std::size_t i = 0; i < variables_.size(); ++i) {
-            const Variable& variable = program_.variables()[i];
-            if (variable.space == AddressSpace::private_)
-                variables_[i] = variable.initial ? value(variable.initial) : zero(variable.type);
-        }
-    }
+          known_(shared.program, shared.dispatch, shared.binding_of, workgroup, local),
+          bytes_(program_.bindings().size()) {}
 
     void run() { block(program_.body()); }
 
@@ -97,90 +75,6 @@ class Invocation {
     bool is_guess() const { return is_guess_; }
 
   private:
-    Value zero(TypeId type) const {
-        const Type& is = program_.types()[type];
-        const bool is_followed =
-            (is.kind == TypeKind::scalar || is.kind == TypeKind::vector) && !is_wide(is.scalar);
-        return {is_followed ? is.width : 0, {}};
-    }
-
-    const KnownBinding& binding(VariableId variable) const {
-        return shared_.dispatch.bindings[shared_.binding_of[variable.index]];
-    }
-
-    // Values.
-    Value value(NodeId node) {
-        const Op op = program_.node(node).op;
-        if (op == Op::constant) return constant(node);
-        if (op == Op::builtin) return builtin(static_cast<Builtin>(program_.node(node).payload));
-        return values_[node.index];
-    }
-    Value constant(NodeId node) const {
-        Value all = zero(program_.type(node));
-        const auto words = program_.constant_words(node);
-        if (all.is_known() && !words.empty()) std::ranges::copy(words.first(all.width), all.words.begin());
-        return all;
-    }
-    Value builtin(Builtin which) const {
-        const Extent3 size = program_.workgroup_size();
-        if (which == Builtin::global_invocation_id)
-            return vector({workgroup_.x * size.x + local_.x, workgroup_.y * size.y + local_.y,
-                           workgroup_.z * size.z + local_.z});
-        if (which == Builtin::local_invocation_id) return vector(local_);
-        if (which == Builtin::local_invocation_index)
-            return scalar(local_.x + size.x * (local_.y + size.y * local_.z));
-        if (which == Builtin::workgroup_id) return vector(workgroup_);
-        if (which == Builtin::num_workgroups) return vector(shared_.dispatch.grid);
-        return {};
-    }
-    Value computed(NodeId node) {
-        const Node& is = program_.node(node);
-        if (!is_exact(is.op) || !zero(is.type).is_known()) return {};
-        std::array<Value, 4> values;
-        std::array<ConstantValue, 4> operands;
-        const auto from = program_.operands(node);
-        if (from.size() > operands.size()) return {};
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            values[i] = value(from[i]);
-            if (!values[i].is_known()) return {};
-            operands[i] = {program_.type(from[i]), {values[i].words.data(), values[i].width}};
-        }
-        const auto words =
-            compute(is.op, program_.types(), is.type, std::span(operands).first(from.size()), is.payload);
-        if (!words) return {};
-        Value made{static_cast<std::uint32_t>(words->size()), {}};
-        std::ranges::copy(*words, made.words.begin());
-        return made;
-    }
-    /// A variable that is followed and named whole; none otherwise.
-    Value* followed(NodeId reference) {
-        const Node& is = program_.node(reference);
-        if (is.op != Op::ref_variable) return nullptr;
-        const AddressSpace space = program_.variables()[is.payload].space;
-        const bool is_own = space == AddressSpace::function || space == AddressSpace::private_;
-        return is_own ? &variables_[is.payload] : nullptr;
-    }
-    Value loaded(NodeId reference) {
-        if (const Value* variable = followed(reference)) return *variable;
-        const VariableId root = program_.root_variable(reference);
-        if (!program_.variable(root).is_binding()) return {};
-        const auto known = binding(root).value;
-        Value all = zero(program_.type(reference));
-        const std::uint32_t bytes = info(program_.types()[program_.type(reference)].scalar).bytes;
-        if (known.empty() || !all.is_known() || bytes != sizeof(std::uint32_t)) return {};
-        const Place place = resolve(program_, reference, Layout::host);
-        std::uint64_t offset = place.offset;
-        for (const PlaceStep& step : place.steps) {
-            const Value index = value(step.index);
-            if (!index.is_known()) return {};
-            offset += index.words[0] * step.stride;
-        }
-        const std::uint64_t size = all.width * sizeof(std::uint32_t);
-        if (offset > known.size() || known.size() - offset < size) return {};
-        std::memcpy(all.words.data(), known.data() + offset, size);
-        return all;
-    }
-
     // Counting.
     void count(NodeId node) {
         if (shared_.uniformity.of(node) <= UniformOver::workgroup) return;
@@ -195,7 +89,7 @@ class Invocation {
         const Variable& variable = program_.variable(root);
         const Type& type = program_.types()[program_.type(reference)];
         const double words = static_cast<double>(std::max<std::uint64_t>(type.words, 1));
-        const bool is_register = followed(reference) != nullptr;
+        const bool is_register = known_.is_followed(reference);
         if (variable.is_binding())
             bytes_[shared_.binding_of[root.index]] += weight_ * static_cast<double>(type.size);
         if (is_register || variable.space == AddressSpace::uniform) return;
@@ -206,7 +100,8 @@ class Invocation {
     bool is_scattered(NodeId reference) {
         for (NodeId place = reference; program_.node(place).op != Op::ref_variable;
              place = program_.operand(place, 0))
-            if (program_.node(place).op == Op::ref_index && !value(program_.operand(place, 1)).is_known() &&
+            if (program_.node(place).op == Op::ref_index &&
+                !known_.of(program_.operand(place, 1)).is_known() &&
                 shared_.uniformity.of(program_.operand(place, 1)) > UniformOver::workgroup)
                 return true;
         return false;
@@ -239,50 +134,19 @@ class Invocation {
     }
 
     void operation(NodeId node) {
+        known_.evaluate(node);
         const Op op = program_.node(node).op;
-        if (op == Op::declare) return declare(node);
-        if (op == Op::store) return store(node);
-        if (op == Op::load) {
-            values_[node.index] = loaded(program_.operand(node, 0));
-            return count_access(program_.operand(node, 0));
-        }
-        if (op == Op::array_length) {
-            values_[node.index] = length(program_.operand(node, 0));
-            return;
-        }
         const OpGroup group = info(op).group;
-        if (group == OpGroup::sync || group == OpGroup::extension) {
+        const bool is_access = op == Op::load || op == Op::store || group == OpGroup::atomic;
+        if (is_access) count_access(program_.operand(node, 0));
+        if (group == OpGroup::sync || group == OpGroup::extension)
             arrivals_ += weight_;
-            return;
-        }
-        if (group == OpGroup::atomic) count_access(program_.operand(node, 0));
-        values_[node.index] = computed(node);
-        count(node);
-    }
-
-    void declare(NodeId node) {
-        const VariableId variable{program_.node(node).payload};
-        variables_[variable.index] = program_.operands(node).empty() ? zero(program_.variable(variable).type)
-                                                                     : value(program_.operand(node, 0));
-    }
-
-    void store(NodeId node) {
-        const NodeId place = program_.operand(node, 0);
-        if (Value* const variable = followed(place))
-            *variable = value(program_.operand(node, 1));
-        else
-            variables_[program_.root_variable(place).index] = {};  // a part of it
-        count_access(place);
-    }
-
-    Value length(NodeId array) const {
-        const VariableId root = program_.root_variable(array);
-        const RuntimeArray of = runtime_array(program_.types(), program_.variable(root).type);
-        return scalar(static_cast<std::uint32_t>(of.length(binding(root).bytes)));
+        else if (group != OpGroup::memory)
+            count(node);
     }
 
     Flow break_if(NodeId node) {
-        const Value condition = value(program_.operand(node, 0));
+        const KnownValue condition = known_.of(program_.operand(node, 0));
         if (!condition.is_known()) may_leave_ = is_guess_ = true;
         return condition.is_known() && condition.words[0] != 0 ? Flow::break_ : Flow::next;
     }
@@ -294,33 +158,33 @@ class Invocation {
     Flow any_of(std::span<const BlockId> blocks) {
         is_guess_ = true;
         const double weight = weight_;
-        const std::vector<Value> before = variables_;
-        std::vector<Value> after;
+        const KnownValues::Variables before = known_.variables();
+        KnownValues::Variables after;
         std::optional<Flow> flow;
         for (const BlockId each : blocks) {
             weight_ = weight / static_cast<double>(blocks.size());
-            variables_ = before;
+            known_.variables() = before;
             const Flow leads = block(each);
             if (flow && *flow != leads) may_leave_ = true;
             flow = std::min(flow.value_or(leads), leads);
-            if (after.empty()) after = variables_;
+            if (after.empty()) after = known_.variables();
             for (std::size_t i = 0; i < after.size(); ++i)
-                if (after[i] != variables_[i]) after[i] = {};
+                if (after[i] != known_.variables()[i]) after[i] = {};
         }
         weight_ = weight;
-        variables_ = std::move(after);
+        known_.variables() = std::move(after);
         return *flow;
     }
 
     Flow if_(NodeId node) {
         const auto blocks = program_.blocks(node);
-        const Value condition = value(program_.operand(node, 0));
+        const KnownValue condition = known_.of(program_.operand(node, 0));
         if (condition.is_known()) return block(blocks[condition.words[0] != 0 ? 0 : 1]);
         return any_of(blocks);
     }
 
     Flow switch_(NodeId node) {
-        const Value selector = value(program_.operand(node, 0));
+        const KnownValue selector = known_.of(program_.operand(node, 0));
         std::vector<BlockId> blocks;
         for (const SwitchCase& each : program_.switch_cases(node)) {
             const bool is_chosen =
@@ -379,29 +243,33 @@ class Invocation {
         return Flow::next;
     }
 
+    /// The variables that a loop assigns; none if there are too many to say.
+    std::span<const VariableId> assigned_in(NodeId loop) const {
+        if (!shared_.assigned) return {};
+        const auto found = shared_.assigned->find(loop.index);
+        return found == shared_.assigned->end() ? std::span<const VariableId>() : found->second;
+    }
+
     /// True if the loop changes variables that are known, besides the counters of its tests: these may end it sooner.
     bool knows_more(NodeId loop, std::span<const LoopTest> tests) const {
-        if (!shared_.assigned) return false;
-        const auto found = shared_.assigned->find(loop.index);
-        if (found == shared_.assigned->end()) return false;
-        return std::ranges::any_of(found->second, [&](VariableId variable) {
+        return std::ranges::any_of(assigned_in(loop), [&](VariableId variable) {
             const bool is_counter = std::ranges::any_of(tests, [&](const LoopTest& test) {
                 const NodeId load = program_.operand(test.comparison, test.counter);
                 return program_.root_variable(program_.operand(load, 0)) == variable;
             });
-            return !is_counter && variables_[variable.index].is_known();
+            return !is_counter && known_.variables()[variable.index].is_known();
         });
     }
 
     bool is_known(const LoopTest& test) {
-        return value(program_.operand(test.comparison, 0)).is_known() &&
-               value(program_.operand(test.comparison, 1)).is_known();
+        return known_.of(program_.operand(test.comparison, 0)).is_known() &&
+               known_.of(program_.operand(test.comparison, 1)).is_known();
     }
     /// Keeps the counters' values in the iteration that has ended.
     void note(std::span<const LoopTest> tests, std::vector<std::uint32_t>& counters) {
         counters.clear();
         for (const LoopTest& test : tests)
-            counters.push_back(value(program_.operand(test.comparison, test.counter)).words[0]);
+            counters.push_back(known_.of(program_.operand(test.comparison, test.counter)).words[0]);
     }
 
     /// The steps that remain, if the counter of a test has made the same one in the last iterations.
@@ -416,7 +284,8 @@ class Invocation {
             const std::uint32_t step = at(0) - at(1);
             if (step == 0 || step != at(1) - at(2)) continue;
             const NodeId counter = program_.operand(test.comparison, test.counter);
-            const std::uint32_t bound = value(program_.operand(test.comparison, 1 - test.counter)).words[0];
+            const std::uint32_t bound =
+                known_.of(program_.operand(test.comparison, 1 - test.counter)).words[0];
             const std::uint32_t forward = bound - at(0), by = step;
             // In either direction, as differences that wrap.
             const bool is_up = static_cast<std::int32_t>(step) > 0;
@@ -451,15 +320,13 @@ class Invocation {
     /// that the loop assigns.
     void repeat(NodeId node, double times, const std::optional<Steps>& steps) {
         const auto forget = [&] {
-            if (!shared_.assigned) return;
-            if (const auto found = shared_.assigned->find(node.index); found != shared_.assigned->end())
-                for (const VariableId variable : found->second) variables_[variable.index] = {};
+            for (const VariableId variable : assigned_in(node)) known_.variables()[variable.index] = {};
         };
         if (times <= 0) return forget();
         forget();
         if (steps)
-            variables_[steps->counter.index] =
-                scalar(steps->next + steps->step * static_cast<std::uint32_t>(steps->remaining / 2));
+            known_.variables()[steps->counter.index] = KnownValue::scalar(
+                steps->next + steps->step * static_cast<std::uint32_t>(steps->remaining / 2));
         const double weight = weight_;
         weight_ *= times;
         iteration(node);
@@ -469,10 +336,8 @@ class Invocation {
 
     const Shared& shared_;
     const Program& program_;
-    const Extent3 workgroup_, local_;
-    std::vector<Value> values_;     // by node
-    std::vector<Value> variables_;  // by variable
-    std::vector<double> bytes_;     // by binding: accessed
+    KnownValues known_;
+    std::vector<double> bytes_;  // by binding: accessed
     double operations_ = 0, arrivals_ = 0;
     double weight_ = 1;       // of what is followed now
     bool may_leave_ = false;  // an iteration of the innermost loop may have left it
