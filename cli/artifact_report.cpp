@@ -69,8 +69,7 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
         const Artifact& code = file.codes[i];
         const std::string part = part_name(file, i);
         text += fmt::format("  code for {}{}{}: {}, {}, {}\n", code.target, part.empty() ? "" : ", ", part,
-                            code.format, code.options.precision == Precision::fast ? "fast" : "exact",
-                            human_bytes(code.bytes.size()));
+                            code.format, name(code.options.precision), human_bytes(code.bytes.size()));
     }
     return text;
 }
@@ -91,7 +90,7 @@ Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::
         json["codes"].push_back({{"target", code.target},
                                  {"format", code.format},
                                  {"fingerprint", to_string(code.fingerprint)},
-                                 {"precision", code.options.precision == Precision::fast ? "fast" : "exact"},
+                                 {"precision", name(code.options.precision)},
                                  {"subgroup_size", code.options.subgroup_size},
                                  {"specs", specs},
                                  {"bytes", code.bytes.size()},

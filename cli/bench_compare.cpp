@@ -86,7 +86,7 @@ std::optional<double> EarlierBench::ratio(const bench::DeviceReport& device,
 }
 
 std::optional<std::string> EarlierBench::misfit(const bench::Report& report) const {
-    const std::string_view mode = report.precision == Precision::fast ? "fast" : "exact";
+    const std::string_view mode = name(report.precision);
     if (mode_ != mode) return fmt::format("{} was measured in {} mode, this in {} mode.", file_, mode_, mode);
     bool has_one = false;
     for (const bench::DeviceReport& device : report.devices) {

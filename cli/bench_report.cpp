@@ -134,8 +134,7 @@ std::string rate_text(const KernelResult& result) {
 }
 
 std::string title(const bench::DeviceReport& device, Precision precision) {
-    return fmt::format("{}  {}, {} mode", device.id, device.info.name,
-                       precision == Precision::fast ? "fast" : "exact");
+    return fmt::format("{}  {}, {} mode", device.id, device.info.name, name(precision));
 }
 
 std::string bench_text(const bench::Report& report, const std::optional<EarlierBench>& earlier) {
@@ -147,9 +146,7 @@ std::string bench_text(const bench::Report& report, const std::optional<EarlierB
 }
 
 Json to_json(const bench::Report& report, const std::optional<EarlierBench>& earlier) {
-    Json json{{"version", MUSTER_VERSION},
-              {"mode", report.precision == Precision::fast ? "fast" : "exact"},
-              {"devices", Json::array()}};
+    Json json{{"version", MUSTER_VERSION}, {"mode", name(report.precision)}, {"devices", Json::array()}};
     for (const bench::DeviceReport& device : report.devices) {
         Json one{{"id", device.id},
                  {"backend", device.backend},

@@ -157,7 +157,7 @@ std::string arithmetic(const DeviceReport& device) {
         else
             text += fmt::format(
                 "<td>{} mode</td><td class=\"number\">{} of {}</td><td class=\"number\">{}</td></tr>\n",
-                one.mode == Precision::fast ? "fast" : "exact", one.differing, one.inputs,
+                name(one.mode), one.differing, one.inputs,
                 one.differing == 0 ? "" : fmt::format("{:.3g} ulp", one.largest_ulp));
     }
     return text +

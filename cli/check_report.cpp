@@ -132,7 +132,7 @@ Json case_json(const DeviceReport& device, const CaseResult& result) {
 Json deviation_json(const Deviation& deviation) {
     Json json{{"operation", deviation.operation},
               {"promise", name(deviation.promise)},
-              {"mode", deviation.mode == Precision::fast ? "fast" : "exact"}};
+              {"mode", name(deviation.mode)}};
     if (!deviation.not_measured.empty()) {
         json["not_measured"] = deviation.not_measured;
         return json;

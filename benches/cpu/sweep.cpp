@@ -139,7 +139,7 @@ void measure_sizes(Bench& bench, const Row& row, int rounds) {
         }
         std::erase_if(contest.contenders, [](const Contender& each) { return !each.result; });
         const std::vector<double> times = time_in_turns(contest.contenders, rounds);
-        fmt::print("{}\t{}\t{}", row.name, bench.precision == Precision::exact ? "exact" : "fast", size);
+        fmt::print("{}\t{}\t{}", row.name, name(bench.precision), size);
         for (std::size_t i = 0; i < times.size(); ++i)
             fmt::print("\t{}\t{:.6g}", contest.contenders[i].name, times[i] * 1e9 / elements);
         fmt::print("\n");

@@ -52,7 +52,7 @@ void print(const Row& row, Bench& bench, int rounds) {
     Contest contest = row.make(bench);
     if (bench.precision == Precision::exact && !contest.always_tolerant)
         contest.tolerance = contest.share = 0;
-    fmt::print("| {} | {} | ", row.name, bench.precision == Precision::exact ? "exact" : "fast");
+    fmt::print("| {} | {} | ", row.name, name(bench.precision));
     if (const std::string wrong = compare_results(contest); !wrong.empty()) {
         fmt::print("WRONG: {} | | |\n", wrong);
         return;

@@ -22,6 +22,9 @@ namespace muster {
 MUSTER_API_BEGIN
 
 enum class Precision : std::uint8_t { exact, fast };
+constexpr std::string_view name(Precision precision) {
+    return precision == Precision::fast ? "fast" : "exact";
+}
 
 /// A compile spec that a backend declares: `--spec KEY=VALUE`. Undeclared keys are errors.
 struct SpecInfo {

@@ -14,7 +14,7 @@ struct Place {
         : circumstances(fmt::format("{}\n{}\n{}", device.name, device.driver, device.arch)) {
         const CacheKey key = cache_key(text);
         subject = fmt::format("overrides of {} in {:016x}{:016x} for {} in {} mode", entry, key.high, key.low,
-                              device_id(backend, device), precision == Precision::fast ? "fast" : "exact");
+                              device_id(backend, device), name(precision));
     }
 };
 

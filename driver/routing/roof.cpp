@@ -53,8 +53,7 @@ std::optional<Roof> parse(std::string_view text) {
 struct Place {
     std::string subject, circumstances;
     Place(std::string_view backend, const DeviceInfo& device, Precision precision)
-        : subject(fmt::format("roof of {} in {} mode", device_id(backend, device),
-                              precision == Precision::fast ? "fast" : "exact")),
+        : subject(fmt::format("roof of {} in {} mode", device_id(backend, device), name(precision))),
           circumstances(
               fmt::format("{}\n{}\n{}\n{}", device.name, device.driver, device.arch, device.memory_bytes)) {}
     std::string key() const { return subject + "\n" + circumstances; }
