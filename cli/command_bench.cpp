@@ -76,7 +76,7 @@ std::optional<EarlierBench> comparable(std::optional<EarlierBench> earlier, cons
 void keep_roofs(const BenchArguments& arguments, const bench::Report& report) {
     if (arguments.quick || !arguments.only.empty()) return;
     for (const bench::DeviceReport& device : report.devices)
-        if (device.roof.is_whole()) keep_roof(device.backend, device.info, report.precision, device.roof);
+        keep_roof(device.backend, device.info, report.precision, device.roof);
 }
 
 }  // namespace

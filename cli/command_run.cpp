@@ -54,9 +54,10 @@ Attempt<void> download(const Program& program, const NamedTexts& outputs, const 
 
 /// The program; with --tuned, as it is fastest on the device that runs it with its defaults.
 Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOptions& options) {
-    ArtifactFile file = TRY(load_file(arguments.program));
+    const Bytes bytes = TRY(read_program(arguments.program));
+    ArtifactFile file = TRY(load_file(arguments.program, bytes));
     if (!arguments.tuned) return file;
-    const std::string text = TRY(load_text(arguments.program));
+    const std::string text = TRY(text_of(arguments.program, bytes));
     Session session = TRY(open_session(arguments.routing));
     const Route route = session.route(file.program, options);
     const Execute* const execute = route.execute();
@@ -69,7 +70,7 @@ Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOpt
             std::ranges::any_of(given, [&](const auto& override) { return override.first == each.name; });
         if (!is_given) tuned.overrides.push_back(each.name + "=" + each.text);
     }
-    return load_file(tuned);
+    return load_file(tuned, bytes);
 }
 
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.

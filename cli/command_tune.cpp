@@ -149,8 +149,9 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
     with_defaults.overrides.clear();
     for (const wgsl::OverrideValue& each : space.fixed)
         with_defaults.overrides.push_back(each.name + "=" + each.text);
-    const ValidProgram program = TRY(load_program(with_defaults));
-    const std::string text = TRY(load_text(with_defaults));
+    const Bytes bytes = TRY(read_program(with_defaults));
+    const std::string text = TRY(text_of(with_defaults, bytes));
+    const ValidProgram program = TRY(load_file(with_defaults, bytes)).program;
     TRY(step(Exit::usage, check_names(space, text)));
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
     const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));

@@ -64,23 +64,24 @@ Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::b
     return *std::move(program);
 }
 
-/// The file's bytes, with the digest that is asked for.
-Attempt<Bytes> read_checked(const ProgramArguments& arguments) {
+}  // namespace
+
+Attempt<Bytes> read_program(const ProgramArguments& arguments) {
     Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
     TRY(check_digest(arguments, bytes));
     return bytes;
 }
 
-}  // namespace
-
-Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
-    const Bytes bytes = TRY(read_checked(arguments));
+Attempt<ArtifactFile> load_file(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     if (is_artifact_file(bytes)) return read_artifact(arguments, bytes);
     return ArtifactFile{TRY(step(Exit::bad_program, validate(TRY(parse(arguments, bytes))))), {}};
 }
 
-Attempt<std::string> load_text(const ProgramArguments& arguments) {
-    const Bytes bytes = TRY(read_checked(arguments));
+Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
+    return load_file(arguments, TRY(read_program(arguments)));
+}
+
+Attempt<std::string> text_of(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     if (is_artifact_file(bytes))
         return std::unexpected(
             Failure{Exit::usage,
@@ -97,7 +98,7 @@ Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
 }
 
 Attempt<Program> parse_program(const ProgramArguments& arguments) {
-    const Bytes bytes = TRY(read_checked(arguments));
+    const Bytes bytes = TRY(read_program(arguments));
     if (is_artifact_file(bytes)) return *TRY(read_artifact(arguments, bytes)).program;
     return parse(arguments, bytes);
 }

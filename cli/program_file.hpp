@@ -1,10 +1,13 @@
 // program_file.hpp - loads a WGSL file or an artifact as a program.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
+#include <muster/cli/file.hpp>
 #include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
@@ -13,8 +16,11 @@ namespace muster::cli {
 /// The program, with its codes if the file is an artifact. Exits: usage (no such file, entry point or override; a damaged
 /// artifact), bad_program (all errors in its text).
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments);
-/// The text of a WGSL file. Exits: usage (no such file, an artifact).
-Attempt<std::string> load_text(const ProgramArguments& arguments);
+/// The file's bytes, to load from more than once. Exits: usage (no such file, another digest).
+Attempt<Bytes> read_program(const ProgramArguments& arguments);
+Attempt<ArtifactFile> load_file(const ProgramArguments& arguments, std::span<const std::byte> bytes);
+/// The bytes as the text of a WGSL file. Exits: usage (an artifact).
+Attempt<std::string> text_of(const ProgramArguments& arguments, std::span<const std::byte> bytes);
 /// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
 /// The program as written, which may be invalid.

@@ -46,6 +46,7 @@ std::optional<Roof> parse(std::string_view text) {
             return std::nullopt;
         text.remove_prefix(end + 1);
     }
+    if (!roof.is_whole()) return std::nullopt;
     return roof;
 }
 
@@ -77,6 +78,7 @@ bool Roof::is_whole() const {
 
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof) {
     const Place place(backend, device, precision);
+    if (!roof.is_whole()) return;
     keep_roof(Verdicts::process(), backend, device, precision, roof);
     const std::lock_guard lock(known().mutex);
     known().roofs.insert_or_assign(place.key(), roof);

@@ -43,7 +43,7 @@ struct Roof {
     bool operator==(const Roof&) const = default;
 };
 
-/// Keeps what was measured of a backend's device, in place of what was kept before.
+/// Keeps what was measured of a backend's device, in place of what was kept before. A roof that isn't whole isn't kept.
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof);
 /// The roof in this mode; none if it isn't kept.
 std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device, Precision precision);

@@ -111,7 +111,7 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
         }
         if (failed_.contains(device_id(candidate.backend, *device))) continue;
         const auto roof = kept_roof(candidate.backend, *device, options_.precision);
-        if (roof && roof->is_whole())
+        if (roof)
             places_.push_back(Place{.where = {candidate.backend, *device, {}},
                                     .id = device_id(candidate.backend, *device),
                                     .roof = *roof,
@@ -139,7 +139,7 @@ Route Placement::decided(Session::State& session, const DispatchToPlace& dispatc
         for (const Place& place : places_)
             if (place.id == id) return estimated(place, work, dispatch);
         const auto roof = kept_roof(backend, device, options_.precision);
-        if (!roof || !roof->is_whole()) return std::nullopt;
+        if (!roof) return std::nullopt;
         return estimate(dispatch, work, id, device, *roof,
                         [this](const DeviceContext& holder) { return from_device_gb_s(holder); });
     };

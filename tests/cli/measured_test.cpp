@@ -136,4 +136,9 @@ TEST_CASE("run --tuned takes what is kept for its device, and what is given come
     CHECK(fingerprint("--tuned --override k=5") == fingerprint("--override k=5"));
     CHECK(fingerprint("--tuned --fast") == plain);
     CHECK(fingerprint("--tuned --pin pair:1") == plain);
+    const ToolRun piped = muster::test::tool_reading(
+        constant, measured_cache() + " " MUSTER_PAIR_TOOL
+                                     " run --json --tuned - --bind out=zeros:u32:1 --invocations 1");
+    REQUIRE_MESSAGE(piped.exit == 0, piped.err);
+    CHECK(piped.json()["fingerprint"] == with_7);
 }
