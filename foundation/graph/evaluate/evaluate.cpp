@@ -80,8 +80,6 @@ class Run {
     const Tensor& value(ValueId id) const { return *values_[id.index]; }
 
   private:
-    Result<std::vector<TensorType>> output_types(NodeId id) const;
-
     const Graph& graph_;
     std::vector<std::shared_ptr<const Tensor>> values_;
 };
@@ -101,8 +99,7 @@ Result<void> Run::set_inputs(std::span<const Tensor> inputs) {
     return {};
 }
 
-/// Inference again, with every input a constant: all sizes are numbers then.
-Result<std::vector<TensorType>> Run::output_types(NodeId id) const {
+Result<void> Run::node(NodeId id) {
     const std::span<const ValueId> inputs = graph_.inputs(id);
     std::vector<ValueFact> facts(inputs.size());
     std::vector<Operand> operands(inputs.size());
@@ -111,9 +108,21 @@ Result<std::vector<TensorType>> Run::output_types(NodeId id) const {
         facts[i] = ValueFact::of(values_[inputs[i].index]);
         operands[i] = {&facts[i], graph_.value(inputs[i]).name};
     }
+    std::vector<Tensor> results =
+        TRY(evaluate_node(graph_.node(id).op, graph_.attributes(id), operands, graph_.outputs(id).size()));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (const ValueId output = graph_.outputs(id)[i]) {
+            values_[output.index] = std::make_shared<const Tensor>(std::move(results[i]));
+        }
+    }
+    return {};
+}
+
+/// Inference again, with every input a constant: all sizes are numbers then.
+Result<std::vector<TensorType>> output_types(Operator op, const Attributes& attributes,
+                                             std::span<const Operand> operands, std::size_t output_count) {
     std::vector<TensorType> types;
-    for (ValueFact& fact :
-         TRY(infer(graph_.node(id).op, graph_.attributes(id), operands, graph_.outputs(id).size()))) {
+    for (ValueFact& fact : TRY(infer(op, attributes, operands, output_count))) {
         const Dimension count = element_count(fact.type.shape);
         if (!known_sizes(fact.type.shape) || !count.is_number() || count.number() > most_elements) {
             return fail(ErrorCode::limit_exceeded,
@@ -127,22 +136,6 @@ Result<std::vector<TensorType>> Run::output_types(NodeId id) const {
     return types;
 }
 
-Result<void> Run::node(NodeId id) {
-    std::vector<const Tensor*> inputs;
-    for (const ValueId input : graph_.inputs(id))
-        inputs.push_back(input ? values_[input.index].get() : nullptr);
-    const Attributes attributes = graph_.attributes(id);
-    Evaluation evaluation(graph_.node(id).op, attributes, inputs, TRY(output_types(id)));
-    TRY(evaluate_operator(evaluation));
-    std::vector<Tensor> results = std::move(evaluation).take();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (const ValueId output = graph_.outputs(id)[i]) {
-            values_[output.index] = std::make_shared<const Tensor>(std::move(results[i]));
-        }
-    }
-    return {};
-}
-
 }  // namespace
 
 Result<std::vector<Tensor>> evaluate(const Graph& graph, std::span<const Tensor> inputs) {
@@ -154,6 +147,16 @@ Result<std::vector<Tensor>> evaluate(const Graph& graph, std::span<const Tensor>
     std::vector<Tensor> outputs;
     for (const ValueId id : graph.outputs()) outputs.push_back(run.value(id));
     return outputs;
+}
+
+Result<std::vector<Tensor>> evaluate_node(Operator op, const Attributes& attributes,
+                                          std::span<const Operand> operands, std::size_t output_count) {
+    std::vector<const Tensor*> inputs;
+    for (const Operand& operand : operands)
+        inputs.push_back(operand.fact ? operand.fact->constant.get() : nullptr);
+    Evaluation evaluation(op, attributes, inputs, TRY(output_types(op, attributes, operands, output_count)));
+    TRY(evaluate_operator(evaluation));
+    return std::move(evaluation).take();
 }
 
 }  // namespace muster::graph

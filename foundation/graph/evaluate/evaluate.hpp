@@ -19,11 +19,16 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/infer/infer.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 
 namespace muster::graph {
 
 /// `inputs`: one for each of the graph's, in its order; the same symbol must be the same size in all of them.
 Result<std::vector<Tensor>> evaluate(const Graph& graph, std::span<const Tensor> inputs);
+
+/// The outputs of one node. Preconditions: the operands are constants, and the attributes those of the schema.
+Result<std::vector<Tensor>> evaluate_node(Operator op, const Attributes& attributes,
+                                          std::span<const Operand> operands, std::size_t output_count);
 
 }  // namespace muster::graph

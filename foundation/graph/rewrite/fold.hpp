@@ -1,0 +1,20 @@
+// fold.hpp - constants folded and dead nodes removed, in a draft.
+#pragma once
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/rewrite/draft.hpp>
+
+namespace muster::graph {
+
+/// Most elements of a tensor that folding makes: more would trade a model's size for little time.
+inline constexpr std::int64_t most_folded_elements = std::int64_t{64} << 20;
+
+/// Makes the outputs of a node constants, if its inputs are constants or the outputs' contents are known, and they aren't too
+/// large. Returns whether it did. A node that can't be evaluated, for an index out of bounds and the like, stays: it fails when
+/// it runs. Precondition: the node isn't stale.
+bool fold(Draft& draft, NodeId id);
+
+/// Removes all nodes that no output of the graph needs. Returns how many.
+std::size_t remove_dead_code(Draft& draft);
+
+}  // namespace muster::graph
