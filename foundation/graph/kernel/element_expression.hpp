@@ -1,0 +1,24 @@
+// element_expression.hpp - the operators that work element by element, as expressions of WGSL: what evaluate() defines, bit for
+// bit in exact mode.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/foundation/graph/kernel/kernel_text.hpp>
+
+namespace muster::graph {
+
+/// True if the node has one output, each element of which depends on one element of each input alone. QuantizeLinear and
+/// DequantizeLinear aren't among these: their scales have axes of their own.
+bool is_elementwise(const Graph& graph, NodeId node);
+
+/// The node's element, from those of its inputs (f32 or i32; "" if absent), rounded or wrapped to the type of its output. Adds
+/// the functions that it needs to the text.
+std::string element_expression(const Graph& graph, NodeId node, std::span<const std::string> inputs,
+                               KernelText& text);
+/// The value rounded or wrapped to an element type.
+std::string rounded(ElementType element, std::string_view value);
+
+}  // namespace muster::graph

@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <map>
+
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
+
+namespace muster::graph {
+
+GroupLowering::GroupLowering(const Graph& graph, std::span<const NodeId> nodes,
+                             std::span<const ValueId> outputs, const StorageOf& storage_of)
+    : graph_(graph), nodes_(nodes), outputs_(outputs), storage_of_(storage_of) {
+    const auto found = std::ranges::find_if(nodes, [&](NodeId node) { return !is_elementwise(graph, node); });
+    if (found != nodes.end()) anchor_ = *found;
+}
+
+Sizes GroupLowering::sizes(ValueId value) const { return *known_sizes(graph_.value(value).type.shape); }
+
+bool GroupLowering::is_output(ValueId value) const {
+    return std::ranges::find(outputs_, value) != outputs_.end();
+}
+
+Place GroupLowering::pack(PackedConstant bytes) {
+    kernels_.packed.push_back(std::move(bytes));
+    return {PlaceKind::packed, static_cast<std::uint32_t>(kernels_.packed.size() - 1)};
+}
+
+Place GroupLowering::scratch(std::int64_t bytes) {
+    kernels_.scratch_bytes.push_back(bytes);
+    return {PlaceKind::scratch, static_cast<std::uint32_t>(kernels_.scratch_bytes.size() - 1)};
+}
+
+Elements::Elements(const GroupLowering& group, KernelText& text, ValueId like) : group_(group), text_(text) {
+    const Graph& graph = group.graph();
+    const Sizes sizes = group.sizes(like);
+    std::vector<ValueId> made;  // within the group
+    if (group.anchor()) made.push_back(group.output());
+    for (const NodeId node : group.nodes()) {
+        if (node == group.anchor()) continue;
+        for (const ValueId input : graph.inputs(node)) {
+            if (!input || std::ranges::find(made, input) != made.end()) continue;
+            if (std::ranges::find(inputs_, input, &Read::value) != inputs_.end()) continue;
+            inputs_.push_back({input, text.operand(broadcast_to(group.storage(input), sizes))});
+        }
+        made.push_back(graph.outputs(node)[0]);
+    }
+    for (const ValueId output : group.outputs())
+        if (std::ranges::find(made, output) != made.end())
+            outputs_.push_back({output, text.operand(group.storage(output))});
+    for (const Read& each : inputs_) operands_.push_back(each.operand);
+    for (const Read& each : outputs_) operands_.push_back(each.operand);
+}
+
+void Elements::store(std::span<const std::string> offsets, const std::string& anchor) {
+    const Graph& graph = group_.graph();
+    std::map<ValueId, std::string> values;
+    if (group_.anchor()) values[group_.output()] = text_.let(anchor);
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        values[inputs_[i].value] = text_.let(text_.load(inputs_[i].operand, offsets[i]));
+    for (const NodeId node : group_.nodes()) {
+        if (node == group_.anchor()) continue;
+        std::vector<std::string> arguments;
+        for (const ValueId input : graph.inputs(node))
+            arguments.push_back(input ? values[input] : std::string());
+        values[graph.outputs(node)[0]] = text_.let(element_expression(graph, node, arguments, text_));
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+        text_.store(outputs_[i].operand, offsets[inputs_.size() + i], values[outputs_[i].value]);
+}
+
+void Elements::store_at(std::span<const std::string> indices, const std::string& anchor) {
+    std::vector<std::string> offsets;
+    for (const OperandId id : operands_) {
+        const Storage& storage = text_.storage(id);
+        offsets.push_back(text_.let(offset_of(indices, storage.strides, storage.offset)));
+    }
+    store(offsets, anchor);
+}
+
+Result<void> lower_elements(GroupLowering& group) {
+    KernelText text(256);
+    Elements elements(group, text, group.outputs()[0]);
+    const auto offsets = text.each_element(elements.operands(), elements.inner());
+    elements.store(offsets);
+    group.add(std::move(text).finish());
+    return {};
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,113 @@
+// group_lowering.hpp - one group of nodes on its way to kernels: what its lowering reads, and where its kernels go. Internal to
+// graph/kernels.
+//
+// A group has at most one node that isn't element-wise, its anchor. The element-wise nodes behind it are computed where the
+// anchor's elements are, before they are stored.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/foundation/graph/kernel/kernel_text.hpp>
+
+namespace muster::graph {
+
+/// Where each value of a graph is stored. Precondition: the value isn't within a group.
+using StorageOf = std::function<Storage(ValueId)>;
+
+class GroupLowering {
+  public:
+    /// `nodes` in the graph's order; `outputs`: their outputs that others need. Precondition: all shapes are numbers.
+    GroupLowering(const Graph& graph, std::span<const NodeId> nodes, std::span<const ValueId> outputs,
+                  const StorageOf& storage_of);
+
+    const Graph& graph() const { return graph_; }
+    std::span<const NodeId> nodes() const { return nodes_; }
+    std::span<const ValueId> outputs() const { return outputs_; }
+    /// None if all nodes are element-wise.
+    NodeId anchor() const { return anchor_; }
+    Operator op() const { return graph_.node(anchor_).op; }
+    Attributes attributes() const { return graph_.attributes(anchor_); }
+    std::size_t input_count() const { return graph_.inputs(anchor_).size(); }
+    bool has(std::size_t input) const { return input < input_count() && graph_.inputs(anchor_)[input]; }
+    ValueId input(std::size_t at) const { return graph_.inputs(anchor_)[at]; }
+    ValueId output(std::size_t at = 0) const { return graph_.outputs(anchor_)[at]; }
+    bool wants(std::size_t output) const {
+        return output < graph_.outputs(anchor_).size() && graph_.outputs(anchor_)[output];
+    }
+
+    Sizes sizes(ValueId value) const;
+    ElementType element(ValueId value) const { return graph_.value(value).type.element; }
+    /// Null if the value isn't a constant.
+    const Tensor* constant(ValueId value) const { return graph_.value(value).constant.get(); }
+    Storage storage(ValueId value) const { return storage_of_(value); }
+    bool is_output(ValueId value) const;
+
+    /// Adds a dispatch, unless it has no workgroups.
+    void add(KernelStep step) {
+        if (std::ranges::find(step.workgroups, 0u) == step.workgroups.end())
+            kernels_.steps.push_back(std::move(step));
+    }
+    Place pack(PackedConstant bytes);
+    Place scratch(std::int64_t bytes);
+    GroupKernels take() && { return std::move(kernels_); }
+
+  private:
+    const Graph& graph_;
+    std::span<const NodeId> nodes_;
+    std::span<const ValueId> outputs_;
+    const StorageOf& storage_of_;
+    NodeId anchor_;
+    GroupKernels kernels_;
+};
+
+/// The values that a group stores, in one kernel: those of its element-wise nodes, and the anchor's first output.
+class Elements {
+  public:
+    /// Declares the operands that the element-wise nodes read and the outputs, which all have the sizes of `like`.
+    Elements(const GroupLowering& group, KernelText& text, ValueId like);
+
+    /// The output whose layout the index space follows: the one stored first.
+    OperandId inner() const { return outputs_[0].operand; }
+    const Storage& layout() const { return text_.storage(inner()); }
+    std::span<const OperandId> operands() const { return operands_; }
+    /// Computes and stores one element; `offsets`: of operands(), `anchor`: the value of the anchor's element, if there is one,
+    /// rounded.
+    void store(std::span<const std::string> offsets, const std::string& anchor = {});
+    /// The same at these indices.
+    void store_at(std::span<const std::string> indices, const std::string& anchor);
+
+  private:
+    struct Read {
+        ValueId value;
+        OperandId operand;
+    };
+    const GroupLowering& group_;
+    KernelText& text_;
+    std::vector<Read> inputs_, outputs_;
+    std::vector<OperandId> operands_;  // inputs_, then outputs_
+};
+
+/// An index as u32 from an i32 expression, or the other way round.
+inline std::string signed_index(const std::string& index) { return "i32(" + index + ")"; }
+
+// One function for each kind of anchor. Errors: unsupported, with the reason as a sentence.
+Result<void> lower_elements(GroupLowering& group);
+Result<void> lower_conv(GroupLowering& group);
+Result<void> lower_conv_transpose(GroupLowering& group);
+Result<void> lower_product(GroupLowering& group);
+Result<void> lower_pool(GroupLowering& group);
+Result<void> lower_normalization(GroupLowering& group);
+Result<void> lower_reduction(GroupLowering& group);
+Result<void> lower_search(GroupLowering& group);
+Result<void> lower_move(GroupLowering& group);
+Result<void> lower_gather(GroupLowering& group);
+Result<void> lower_resize(GroupLowering& group);
+Result<void> lower_quantized(GroupLowering& group);
+
+}  // namespace muster::graph

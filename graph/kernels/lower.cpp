@@ -1,0 +1,58 @@
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/kernels/lower.hpp>
+#include <muster/graph/kernels/views.hpp>
+
+namespace muster::graph {
+namespace {
+
+using Lower = Result<void> (*)(GroupLowering&);
+
+/// The function that lowers groups with this anchor.
+Lower lowering(Operator op) {
+    using enum Operator;
+    if (op == conv || op == qlinear_conv) return lower_conv;
+    if (op == conv_transpose) return lower_conv_transpose;
+    if (op == matmul || op == gemm || op == matmul_integer || op == qlinear_matmul) return lower_product;
+    if (op >= max_pool && op <= global_max_pool) return lower_pool;
+    if (op >= batch_normalization && op <= softmax) return lower_normalization;
+    if (op >= reduce_mean && op <= reduce_l2) return lower_reduction;
+    if (op >= arg_max && op <= cum_sum) return lower_search;
+    if (op == gather || op == gather_elements || op == gather_nd || op == scatter_nd || op == one_hot)
+        return lower_gather;
+    if (op == resize) return lower_resize;
+    if (op == quantize_linear || op == dequantize_linear || op == dynamic_quantize_linear)
+        return lower_quantized;
+    return lower_move;
+}
+
+Result<void> check_constants(const GroupLowering& group) {
+    for (std::size_t i = 0; i < group.input_count(); ++i) {
+        if (!group.has(i) || !must_be_constant(group.op(), i) || group.constant(group.input(i))) continue;
+        return fail(
+            ErrorCode::unsupported,
+            fmt::format("Its input {} (\"{}\") depends on data, and kernels are made for constant {}.",
+                        info(group.op()).input(i).name, printable(group.graph().value(group.input(i)).name),
+                        info(group.op()).input(i).name));
+    }
+    return {};
+}
+
+}  // namespace
+
+bool takes_elements_behind(Operator op) {
+    using enum Operator;
+    return !is_view_operator(op) && op != concat && op != top_k && op != scatter_nd &&
+           op != dynamic_quantize_linear && op != shape;
+}
+
+Result<GroupKernels> lower_group(const Graph& graph, std::span<const NodeId> nodes,
+                                 std::span<const ValueId> outputs, const StorageOf& storage_of) {
+    GroupLowering group(graph, nodes, outputs, storage_of);
+    if (group.anchor()) TRY(check_constants(group));
+    TRY(group.anchor() ? lowering(group.op())(group) : lower_elements(group));
+    return std::move(group).take();
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,154 @@
+#include <array>
+
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
+
+namespace muster::graph {
+namespace {
+
+std::string offset_in(const KernelText& text, OperandId operand, std::span<const std::string> indices) {
+    const Storage& storage = text.storage(operand);
+    return offset_of(indices, storage.strides, storage.offset);
+}
+
+/// An index from memory, where negative ones count from the end. One out of bounds reads the axis' nearest end.
+std::string index_within(KernelText& text, const std::string& index, std::int64_t size) {
+    const std::string value = text.let(index);
+    return text.let(
+        fmt::format("u32(clamp(select({0}, {0} + {1}, {0} < 0), 0, {2}))", value, size, size - 1));
+}
+
+/// Gather, GatherElements, GatherND: one invocation for each element of the output.
+Result<void> gathered(GroupLowering& group) {
+    KernelText text(256);
+    const Operator op = group.op();
+    const Sizes sizes = group.sizes(group.input(0)), of_indices = group.sizes(group.input(1));
+    const OperandId data = text.operand(group.storage(group.input(0))),
+                    where = text.operand(group.storage(group.input(1)));
+    Elements elements(group, text, group.output());
+    std::vector<std::string> index;
+    text.each_element(std::array{elements.inner()}, elements.inner(), &index);
+    const auto named = [&](std::span<const std::string> at, std::int64_t size) {
+        return index_within(text, text.load(where, offset_in(text, where, at)), size);
+    };
+    std::vector<std::string> at;
+    if (op == Operator::gather_nd) {
+        const auto batch = static_cast<std::size_t>(group.attributes().integer("batch_dims"));
+        const std::size_t outer = of_indices.size() - 1, length = static_cast<std::size_t>(of_indices.back());
+        std::vector<std::string> tuple(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(outer));
+        tuple.emplace_back();
+        at.assign(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(batch));
+        for (std::size_t i = 0; i < length; ++i) {
+            tuple.back() = fmt::format("{}u", i);
+            at.push_back(named(tuple, sizes[batch + i]));
+        }
+        at.insert(at.end(), index.begin() + static_cast<std::ptrdiff_t>(outer), index.end());
+    } else {
+        const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
+        at = index;
+        if (op == Operator::gather_elements) {
+            at[axis] = named(index, sizes[axis]);
+        } else {
+            const auto first = index.begin() + static_cast<std::ptrdiff_t>(axis),
+                       last = first + static_cast<std::ptrdiff_t>(of_indices.size());
+            at.assign(index.begin(), first);
+            at.push_back(named(std::span(first, last), sizes[axis]));
+            at.insert(at.end(), last, index.end());
+        }
+    }
+    elements.store_at(index, text.load(data, offset_in(text, data, at)));
+    group.add(std::move(text).finish());
+    return {};
+}
+
+std::string combined(std::string_view how, const std::string& before, const std::string& update) {
+    if (how == "add") return fmt::format("{} + {}", before, update);
+    if (how == "mul") return fmt::format("{} * {}", before, update);
+    if (how == "min" || how == "max") return fmt::format("{}({}, {})", how, before, update);
+    return update;
+}
+
+/// A copy of the data; then one invocation for each element of a slice goes through the updates in their order.
+Result<void> scatter_nd(GroupLowering& group) {
+    const Storage from = group.storage(group.input(0)), to = group.storage(group.output());
+    const Sizes of_indices = group.sizes(group.input(1));
+    const std::size_t outer = of_indices.size() - 1, length = static_cast<std::size_t>(of_indices.back());
+    {
+        KernelText text(256);
+        const OperandId x = text.operand(from), y = text.operand(to);
+        const auto at = text.each_element(std::array{x, y}, y);
+        text.store(y, at[1], text.load(x, at[0]));
+        group.add(std::move(text).finish());
+    }
+    const std::int64_t updates = product({of_indices.begin(), of_indices.end() - 1});
+    KernelText text(64);
+    const OperandId y = text.operand(to), where = text.operand(group.storage(group.input(1))),
+                    update = text.operand(group.storage(group.input(2)));
+    Sizes slice(to.sizes.begin() + static_cast<std::ptrdiff_t>(length), to.sizes.end());
+    if (updates == 0 || product(slice) == 0) return {};
+    text.each(product(slice));
+    std::string rest = "i";
+    std::vector<std::string> in_slice(slice.size(), "0u");
+    for (std::size_t i = slice.size(); i-- > 0;) {
+        in_slice[i] = text.let(fmt::format("{} % {}", rest, index_literal(slice[i])));
+        rest = text.let(fmt::format("{} / {}", rest, index_literal(slice[i])));
+    }
+    text.line("for (var u = 0u; u < {}; u++) {{", index_literal(updates));
+    std::vector<std::string> tuple(outer, "0u");
+    rest = "u";
+    for (std::size_t i = outer; i-- > 0;) {
+        tuple[i] = text.let(fmt::format("{} % {}", rest, index_literal(of_indices[i])));
+        rest = text.let(fmt::format("{} / {}", rest, index_literal(of_indices[i])));
+    }
+    std::vector<std::string> at, updated = tuple;
+    updated.insert(updated.end(), in_slice.begin(), in_slice.end());
+    tuple.emplace_back();
+    for (std::size_t i = 0; i < length; ++i) {
+        tuple.back() = fmt::format("{}u", i);
+        at.push_back(index_within(text, text.load(where, offset_in(text, where, tuple)), to.sizes[i]));
+    }
+    at.insert(at.end(), in_slice.begin(), in_slice.end());
+    const std::string place = text.let(offset_in(text, y, at));
+    const std::string before = text.let(text.load(y, place));
+    const std::string value = combined(group.attributes().text("reduction"), before,
+                                       text.load(update, offset_in(text, update, updated)));
+    text.store(y, place, rounded(to.element, value));
+    text.line("}");
+    group.add(std::move(text).finish());
+    return {};
+}
+
+/// An index outside of [-depth, depth) has no place that is on. Indices that are floats are truncated.
+Result<void> one_hot(GroupLowering& group) {
+    KernelText text(256);
+    const Sizes sizes = group.sizes(group.output());
+    const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
+    const OperandId where = text.operand(group.storage(group.input(0))),
+                    values = text.operand(group.storage(group.input(2)));
+    Elements elements(group, text, group.output());
+    std::vector<std::string> index;
+    text.each_element(std::array{elements.inner()}, elements.inner(), &index);
+    std::vector<std::string> at = index;
+    at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));
+    const std::string hot = text.let(fmt::format("i32({})", text.load(where, offset_in(text, where, at))));
+    const std::string is_on =
+        fmt::format("i32({0}) == select({1}, {1} + {2}, {1} < 0)", index[axis], hot, sizes[axis]);
+    const auto value = [&](std::int64_t i) {
+        const Storage& storage = text.storage(values);
+        return text.load(values, index_literal(storage.offset + i * storage.strides[0]));
+    };
+    elements.store_at(index, fmt::format("select({}, {}, {})", value(0), value(1), is_on));
+    group.add(std::move(text).finish());
+    return {};
+}
+
+}  // namespace
+
+Result<void> lower_gather(GroupLowering& group) {
+    if (group.op() == Operator::scatter_nd) return scatter_nd(group);
+    return group.op() == Operator::one_hot ? one_hot(group) : gathered(group);
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,230 @@
+#include <array>
+#include <numeric>
+
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/views.hpp>
+
+namespace muster::graph {
+namespace {
+
+/// A kernel with one invocation for each element of the anchor's output, which is copied from somewhere in its first input.
+class CopyKernel {
+  public:
+    explicit CopyKernel(GroupLowering& group)
+        : group_(group),
+          x_(text_.operand(group.storage(group.input(0)))),
+          elements_(group, text_, group.output()) {
+        text_.each_element(std::array{elements_.inner()}, elements_.inner(), &indices_);
+    }
+    KernelText& text() { return text_; }
+    const std::vector<std::string>& indices() const { return indices_; }
+    /// The input's element at these indices.
+    std::string element(const std::vector<std::string>& at) {
+        const Storage& storage = text_.storage(x_);
+        return text_.load(x_, offset_of(at, storage.strides, storage.offset));
+    }
+    void finish(const std::string& value) {
+        elements_.store_at(indices_, value);
+        group_.add(std::move(text_).finish());
+    }
+
+  private:
+    GroupLowering& group_;
+    KernelText text_{256};
+    OperandId x_;
+    Elements elements_;
+    std::vector<std::string> indices_;
+};
+
+/// One kernel that copies a tensor to one of the same sizes.
+KernelStep copy(const Storage& from, const Storage& to) {
+    KernelText text(256);
+    const OperandId x = text.operand(from), y = text.operand(to);
+    const auto at = text.each_element(std::array{x, y}, y);
+    text.store(y, at[1], text.load(x, at[0]));
+    return std::move(text).finish();
+}
+
+Result<void> concat(GroupLowering& group) {
+    Storage to = group.storage(group.output());
+    const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), to.sizes.size()));
+    for (std::size_t i = 0; i < group.input_count(); ++i) {
+        const Storage from = group.storage(group.input(i));
+        to.sizes = from.sizes;
+        const bool is_there = from.place == to.place && from.offset == to.offset;
+        if (from.count() > 0 && !is_there) group.add(copy(from, to));
+        to.offset += from.sizes[axis] * to.strides[axis];
+    }
+    return {};
+}
+
+/// Dropout's second output: all true.
+KernelStep mask(const Storage& to) {
+    KernelText text(256);
+    const OperandId y = text.operand(to);
+    text.store(y, text.each_element(std::array{y}, y)[0], "1");
+    return std::move(text).finish();
+}
+
+/// The operators of views, where the output has memory of its own.
+Result<void> view(GroupLowering& group) {
+    const Storage from = group.storage(group.input(0));
+    for (std::size_t i = 0; i < group.graph().outputs(group.anchor()).size(); ++i) {
+        if (!group.wants(i)) continue;
+        const Storage to = group.storage(group.output(i));
+        if (to.count() == 0) continue;
+        if (group.op() == Operator::dropout && i > 0) {
+            group.add(mask(to));
+            continue;
+        }
+        if (const auto here = TRY(view_of(group.graph(), group.anchor(), i, from))) {
+            group.add(copy(*here, to));
+            continue;
+        }
+        // Reshaped: the elements in row-major order on both sides.
+        KernelText text(256);
+        const OperandId x = text.operand(from), y = text.operand(to);
+        text.each(to.count());
+        const auto offset = [&](const Storage& storage) {
+            std::string rest = "i";
+            std::vector<std::string> indices(storage.sizes.size(), "0u");
+            for (std::size_t k = storage.sizes.size(); k-- > 0;) {
+                if (storage.sizes[k] == 1) continue;
+                indices[k] = text.let(fmt::format("{} % {}", rest, index_literal(storage.sizes[k])));
+                rest = text.let(fmt::format("{} / {}", rest, index_literal(storage.sizes[k])));
+            }
+            return offset_of(indices, storage.strides, storage.offset);
+        };
+        const std::string from_at = offset(from), to_at = offset(to);
+        text.store(y, to_at, text.load(x, from_at));
+        group.add(std::move(text).finish());
+    }
+    return {};
+}
+
+/// The position of the input that a position of the padded axis shows.
+std::string padded_source(std::string_view mode, const std::string& at, std::int64_t size) {
+    if (mode == "edge") return fmt::format("clamp({}, 0, {})", at, size - 1);
+    if (mode == "wrap") return fmt::format("(({0} % {1} + {1}) % {1})", at, size);
+    return fmt::format("select(select({0}, {1} - {0}, {0} >= {2}), -{0}, {0} < 0)", at, 2 * (size - 1), size);
+}
+
+Result<void> pad(GroupLowering& group) {
+    const Sizes sizes = group.sizes(group.input(0)), pads = integers(*group.constant(group.input(1)));
+    Sizes axes(sizes.size()), begin(sizes.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    if (group.has(3)) axes = integers(*group.constant(group.input(3)));
+    for (std::size_t i = 0; i < axes.size(); ++i) begin[TRY(axis_index(axes[i], sizes.size()))] = pads[i];
+    CopyKernel kernel(group);
+    KernelText& text = kernel.text();
+    const std::string_view mode = group.attributes().text("mode");
+    std::vector<std::string> at;
+    std::string inside;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::string here = text.let(fmt::format("i32({}) - {}", kernel.indices()[i], begin[i]));
+        if (mode == "constant") {
+            inside +=
+                fmt::format("{}({} >= 0 && {} < {})", inside.empty() ? "" : " && ", here, here, sizes[i]);
+            at.push_back(fmt::format("u32({})", here));
+        } else {
+            at.push_back(text.let(fmt::format("u32({})", padded_source(mode, here, sizes[i]))));
+        }
+    }
+    if (mode != "constant" || inside.empty()) {
+        kernel.finish(kernel.element(at));
+        return {};
+    }
+    const bool of_floats = is_float(group.element(group.output()));
+    text.line("var value = {};", of_floats ? "0.0f" : "0");
+    if (group.has(2)) {
+        const Storage constant = group.storage(group.input(2));
+        const OperandId otherwise = text.operand(constant);
+        text.line("value = {};", text.load(otherwise, index_literal(constant.offset)));
+    }
+    if (product(sizes) > 0) text.line("if {} {{ value = {}; }}", inside, kernel.element(at));
+    kernel.finish("value");
+    return {};
+}
+
+void tile(GroupLowering& group) {
+    const Sizes sizes = group.sizes(group.input(0));
+    CopyKernel kernel(group);
+    std::vector<std::string> at = kernel.indices();
+    for (std::size_t i = 0; i < at.size(); ++i)
+        at[i] = fmt::format("({} % {})", at[i], index_literal(sizes[i]));
+    kernel.finish(kernel.element(at));
+}
+
+void trilu(GroupLowering& group) {
+    const std::int64_t k = group.has(1) ? integers(*group.constant(group.input(1)))[0] : 0;
+    CopyKernel kernel(group);
+    const auto& at = kernel.indices();
+    const bool of_floats = is_float(group.element(group.output()));
+    const std::string diagonal = fmt::format("i32({}) - i32({})", at.back(), at[at.size() - 2]);
+    kernel.finish(fmt::format("select({}, {}, {} {} {})", of_floats ? "0.0f" : "0", kernel.element(at),
+                              diagonal, group.attributes().flag("upper") ? ">=" : "<=",
+                              std::clamp<std::int64_t>(k, INT32_MIN + 1, INT32_MAX)));
+}
+
+void depth_to_space(GroupLowering& group) {
+    const std::string block = index_literal(group.attributes().integer("blocksize"));
+    const std::string channels = index_literal(group.sizes(group.output())[1]);
+    CopyKernel kernel(group);
+    const auto& index = kernel.indices();
+    const std::string in_block =
+        kernel.text().let(fmt::format("{0} % {2} * {2} + {1} % {2}", index[2], index[3], block));
+    const std::string channel = group.attributes().text("mode") == "DCR"
+                                    ? fmt::format("({} * {} + {})", in_block, channels, index[1])
+                                    : fmt::format("({0} * {1} * {1} + {2})", index[1], block, in_block);
+    kernel.finish(kernel.element({index[0], channel, fmt::format("({} / {})", index[2], block),
+                                  fmt::format("({} / {})", index[3], block)}));
+}
+
+/// ConstantOfShape, Range: elements from their position.
+Result<void> made(GroupLowering& group) {
+    KernelText text(256);
+    Elements elements(group, text, group.output());
+    std::vector<std::string> indices;
+    const bool of_floats = is_float(group.element(group.output()));
+    std::vector<std::string> scalars;
+    if (group.op() == Operator::range) {
+        for (const std::size_t input : {std::size_t{0}, std::size_t{2}}) {
+            const Storage storage = group.storage(group.input(input));
+            scalars.push_back(text.load(text.operand(storage), index_literal(storage.offset)));
+        }
+    }
+    text.each_element(std::array{elements.inner()}, elements.inner(), &indices);
+    if (group.op() == Operator::range) {
+        elements.store_at(indices, fmt::format("{} + {}({}) * {}", scalars[0], of_floats ? "f32" : "i32",
+                                               indices[0], scalars[1]));
+    } else {
+        const Tensor zero;
+        const Tensor* value = group.attributes().tensor("value");
+        if (!value) value = &zero;
+        elements.store_at(indices, of_floats ? literal(floats(*value)[0], text)
+                                             : fmt::format("i32({})", integers(*value)[0]));
+    }
+    group.add(std::move(text).finish());
+    return {};
+}
+
+}  // namespace
+
+Result<void> lower_move(GroupLowering& group) {
+    const Operator op = group.op();
+    if (is_view_operator(op)) return view(group);
+    if (op == Operator::concat) return concat(group);
+    if (op == Operator::pad) return pad(group);
+    if (op == Operator::constant_of_shape || op == Operator::range) return made(group);
+    if (op == Operator::tile)
+        tile(group);
+    else if (op == Operator::trilu)
+        trilu(group);
+    else
+        depth_to_space(group);
+    return {};
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/rows.hpp>
+
+namespace muster::graph {
+namespace {
+
+std::string store_rounded(const GroupLowering& group, const std::string& value) {
+    return rounded(group.element(group.output()), value);
+}
+
+/// A tensor [C] as one of the sizes of [N, C, ...].
+Storage of_channels(Storage storage, const Sizes& sizes) {
+    const std::int64_t stride = storage.strides[0];
+    storage.sizes = sizes;
+    storage.strides.assign(sizes.size(), 0);
+    storage.strides[1] = stride;
+    return storage;
+}
+
+void batch_normalization(GroupLowering& group) {
+    KernelText text(256);
+    const Sizes sizes = group.sizes(group.input(0));
+    std::vector<OperandId> operands{text.operand(group.storage(group.input(0)))};
+    for (std::size_t i = 1; i < 5; ++i)
+        operands.push_back(text.operand(of_channels(group.storage(group.input(i)), sizes)));
+    Elements elements(group, text, group.output());
+    operands.insert(operands.end(), elements.operands().begin(), elements.operands().end());
+    const auto offsets = text.each_element(operands, elements.inner());
+    std::array<std::string, 5> loaded;
+    for (std::size_t i = 0; i < 5; ++i) loaded[i] = text.let(text.load(operands[i], offsets[i]));
+    const std::string value =
+        fmt::format("(({} - {}) / sqrt({} + {})) * {} + {}", loaded[0], loaded[3], loaded[4],
+                    literal(group.attributes().number("epsilon"), text), loaded[1], loaded[2]);
+    elements.store(std::span(offsets).subspan(5), store_rounded(group, value));
+    group.add(std::move(text).finish());
+}
+
+/// Declares mean and inverse_deviation of a row.
+void moments(Rows& rows, KernelText& text, OperandId x, float epsilon) {
+    text.line("var sum = 0.0f;");
+    rows.each([&] { text.line("sum = sum + {};", rows.load(x)); });
+    const std::string count = literal(static_cast<float>(rows.length()), text);
+    text.line("let mean = sum / {};", count);
+    text.line("var squares = 0.0f;");
+    rows.each([&] {
+        const std::string difference = text.let(rows.load(x) + " - mean");
+        text.line("squares = squares + {0} * {0};", difference);
+    });
+    text.line("let inverse_deviation = 1.0f / sqrt(squares / {} + {});", count, literal(epsilon, text));
+}
+
+/// LayerNormalization and InstanceNormalization.
+void normalize(GroupLowering& group, const std::vector<std::size_t>& axes, bool by_channels) {
+    KernelText text(32);
+    const Sizes sizes = group.sizes(group.input(0));
+    const auto parameter = [&](std::size_t input) {
+        const Storage storage = group.storage(group.input(input));
+        return text.operand(by_channels ? of_channels(storage, sizes) : broadcast_to(storage, sizes));
+    };
+    const OperandId x = text.operand(group.storage(group.input(0))), scale = parameter(1);
+    const bool has_bias = group.has(2);
+    const OperandId bias = has_bias ? parameter(2) : OperandId();
+    Elements elements(group, text, group.output());
+    Rows rows(text, sizes, axes);
+    moments(rows, text, x, group.attributes().number("epsilon"));
+    rows.each([&] {
+        std::string value =
+            fmt::format("(({} - mean) * inverse_deviation) * {}", rows.load(x), rows.load(scale));
+        if (has_bias) value = fmt::format("{} + {}", value, rows.load(bias));
+        elements.store_at(rows.indices(), store_rounded(group, value));
+    });
+    for (const std::size_t output : {std::size_t{1}, std::size_t{2}}) {
+        if (by_channels || !group.wants(output)) continue;
+        const Storage storage = group.storage(group.output(output));
+        text.store(text.operand(storage), offset_of(rows.indices(), storage.strides, storage.offset),
+                   output == 1 ? "mean" : "inverse_deviation");
+    }
+    group.add(std::move(text).finish());
+}
+
+void lrn(GroupLowering& group) {
+    KernelText text(64);
+    const Attributes attributes = group.attributes();
+    const std::int64_t size = attributes.integer("size"), channels = group.sizes(group.input(0))[1];
+    const OperandId x = text.operand(group.storage(group.input(0)));
+    Elements elements(group, text, group.output());
+    std::vector<std::string> indices;
+    text.each_element(std::array{elements.inner()}, elements.inner(), &indices);
+    const Storage& storage = text.storage(x);
+    const std::string here = text.let(text.load(x, offset_of(indices, storage.strides, storage.offset)));
+    const std::string channel = indices[1];
+    text.line("let low = {0} - min({0}, {1});", channel, index_literal((size - 1) / 2));
+    text.line("let high = min({}, {} + {});", index_literal(channels - 1), channel, index_literal(size / 2));
+    text.line("var sum = 0.0f;");
+    text.line("for (var c = low; c <= high; c++) {");
+    indices[1] = "c";
+    text.line("let value = {};", text.load(x, offset_of(indices, storage.strides, storage.offset)));
+    text.line("sum = sum + value * value;");
+    text.line("}");
+    indices[1] = channel;
+    const std::string value =
+        fmt::format("{} / pow({} + {} * sum, {})", here, literal(attributes.number("bias"), text),
+                    literal(attributes.number("alpha") / static_cast<float>(size), text),
+                    literal(attributes.number("beta"), text));
+    elements.store_at(indices, store_rounded(group, value));
+    group.add(std::move(text).finish());
+}
+
+void softmax(GroupLowering& group, std::size_t axis) {
+    KernelText text(32);
+    const OperandId x = text.operand(group.storage(group.input(0)));
+    Elements elements(group, text, group.output());
+    Rows rows(text, group.sizes(group.input(0)), {axis});
+    text.line("var largest = {};", literal(-std::numeric_limits<float>::infinity(), text));
+    rows.each([&] { text.line("largest = max(largest, {});", rows.load(x)); });
+    text.line("var sum = 0.0f;");
+    rows.each([&] { text.line("sum = sum + exp({} - largest);", rows.load(x)); });
+    rows.each([&] {
+        elements.store_at(rows.indices(),
+                          store_rounded(group, fmt::format("exp({} - largest) / sum", rows.load(x))));
+    });
+    group.add(std::move(text).finish());
+}
+
+/// Softmax of a scalar.
+void one(GroupLowering& group) {
+    KernelText text(1);
+    Elements elements(group, text, group.output());
+    text.each(1);
+    elements.store_at({}, "1.0f");
+    group.add(std::move(text).finish());
+}
+
+std::vector<std::size_t> axes_from(std::size_t first, std::size_t rank) {
+    std::vector<std::size_t> axes(rank - first);
+    std::iota(axes.begin(), axes.end(), first);
+    return axes;
+}
+
+}  // namespace
+
+Result<void> lower_normalization(GroupLowering& group) {
+    const std::size_t rank = group.sizes(group.input(0)).size();
+    const auto axis = [&] { return axis_index(group.attributes().integer("axis"), rank); };
+    const Operator op = group.op();
+    if (op == Operator::batch_normalization)
+        batch_normalization(group);
+    else if (op == Operator::layer_normalization)
+        normalize(group, axes_from(TRY(axis()), rank), false);
+    else if (op == Operator::instance_normalization)
+        normalize(group, axes_from(2, rank), true);
+    else if (op == Operator::lrn)
+        lrn(group);
+    else if (rank == 0)
+        one(group);
+    else
+        softmax(group, TRY(axis()));
+    return {};
+}
+
+}  // namespace muster::graph

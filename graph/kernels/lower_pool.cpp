@@ -1,0 +1,167 @@
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/infer/window.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
+
+namespace muster::graph {
+namespace {
+
+/// Of a tensor [N, C, ...]: the loops over a window, and whether a position is inside. One invocation makes one output.
+class PoolKernel {
+  public:
+    PoolKernel(GroupLowering& group, std::vector<WindowAxis> axes)
+        : group_(group),
+          axes_(std::move(axes)),
+          x_(text_.operand(group.storage(group.input(0)))),
+          elements_(group, text_, group.output()) {
+        text_.each_element(std::array{elements_.inner()}, elements_.inner(), &indices_);
+    }
+
+    void average() {
+        const bool with_padding =
+            group_.op() == Operator::average_pool && group_.attributes().flag("count_include_pad");
+        text_.line("var total = 0.0f;");
+        text_.line("var count = 0u;");
+        window(
+            [&](const std::string& x) {
+                text_.line("total = total + {};", x);
+                if (!with_padding) text_.line("count++;");
+            },
+            with_padding);
+        store("total / f32(count)");
+    }
+
+    /// The first of the largest, and where it is in the input.
+    void maximum() {
+        const bool of_floats = is_float(group_.element(group_.input(0)));
+        const bool wants_where = group_.wants(1);
+        const ElementType element = group_.element(group_.input(0));
+        if (of_floats)
+            text_.line("var largest = {};", literal(-std::numeric_limits<float>::infinity(), text_));
+        else
+            text_.line("var largest = {};", element == ElementType::u8 ? 0 : -128);
+        text_.line("var is_found = false;");
+        if (wants_where) text_.line("var place = -1;");
+        window(
+            [&](const std::string& x) {
+                const std::string value = text_.let(x);
+                text_.line("if !is_found || {} > largest {{", value);
+                text_.line("largest = {};", value);
+                text_.line("is_found = true;");
+                if (wants_where) text_.line("place = {};", place());
+                text_.line("}");
+            },
+            false);
+        if (wants_where) store_place();
+        store("largest");
+    }
+
+    /// Of GlobalMaxPool: that of all elements, where a NaN counts only if all are.
+    void greatest() {
+        text_.line("var total = {};", literal(-std::numeric_limits<float>::infinity(), text_));
+        window([&](const std::string& x) { text_.line("total = max(total, {});", x); }, false);
+        store("total");
+    }
+
+  private:
+    void store(const std::string& value) {
+        elements_.store_at(indices_, rounded(group_.element(group_.output()), value));
+        group_.add(std::move(text_).finish());
+    }
+
+    /// The position within the plane, in row-major order, or in column-major order where storage_order asks for it.
+    std::string place() const {
+        const bool columns = group_.attributes().integer("storage_order") == 1;
+        std::string result;
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            const std::size_t axis = columns ? axes_.size() - 1 - i : i;
+            result = result.empty()
+                         ? fmt::format("i32(at{})", axis)
+                         : fmt::format("({}) * {} + i32(at{})", result, axes_[axis].input.number(), axis);
+        }
+        return result;
+    }
+
+    void store_place() {
+        const Storage storage = group_.storage(group_.output(1));
+        const OperandId to = text_.operand(storage);
+        std::int64_t plane = 1;
+        for (const WindowAxis& axis : axes_) plane *= axis.input.number();
+        text_.store(to, offset_of(indices_, storage.strides, storage.offset),
+                    fmt::format("i32({} * {} + {}) * {} + place", indices_[0],
+                                index_literal(group_.sizes(group_.input(0))[1]), indices_[1], plane));
+    }
+
+    /// Loops over the window in row-major order; `step` gets each element inside. `counts_padding`: counts positions inside or in
+    /// the padding.
+    template <class Step>
+    void window(Step&& step, bool counts_padding) {
+        const Storage& x = text_.storage(x_);
+        std::string inside;
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            const WindowAxis& axis = axes_[i];
+            text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(axis.kernel));
+            text_.line("let at{0} = {1} * {2} + k{0} * {3} - {4};", i, indices_[i + 2],
+                       index_literal(axis.stride), index_literal(axis.dilation),
+                       index_literal(axis.pad_begin));
+            if (counts_padding) {
+                text_.line("let is_counted{0} = at{0} + {1} < {2};", i, index_literal(axis.pad_begin),
+                           index_literal(axis.pad_begin + axis.input.number() + axis.pad_end));
+            }
+            // Wraps below 0. A window may also reach beyond the padding (ceil_mode).
+            inside += fmt::format("{}at{} < {}", inside.empty() ? "" : " && ", i,
+                                  index_literal(axis.input.number()));
+        }
+        if (counts_padding) {
+            std::string counted;
+            for (std::size_t i = 0; i < axes_.size(); ++i)
+                counted += fmt::format("{}is_counted{}", counted.empty() ? "" : " && ", i);
+            text_.line("if {} {{ count++; }}", counted.empty() ? "true" : counted);
+        }
+        text_.line("if {} {{", inside.empty() ? "true" : inside);
+        std::vector<std::string> at{indices_[0], indices_[1]};
+        for (std::size_t i = 0; i < axes_.size(); ++i) at.push_back(fmt::format("at{}", i));
+        step(text_.load(x_, offset_of(at, x.strides, x.offset)));
+        for (std::size_t i = 0; i <= axes_.size(); ++i) text_.line("}");
+    }
+
+    GroupLowering& group_;
+    std::vector<WindowAxis> axes_;
+    KernelText text_;
+    OperandId x_;
+    Elements elements_;
+    std::vector<std::string> indices_;
+};
+
+/// The whole of each plane as one window.
+std::vector<WindowAxis> whole_planes(const Sizes& sizes) {
+    std::vector<WindowAxis> axes;
+    for (std::size_t i = 2; i < sizes.size(); ++i)
+        axes.push_back({.kernel = sizes[i], .input = sizes[i], .output = 1});
+    return axes;
+}
+
+}  // namespace
+
+Result<void> lower_pool(GroupLowering& group) {
+    const Sizes x = group.sizes(group.input(0));
+    if (group.op() == Operator::global_average_pool) {
+        PoolKernel(group, whole_planes(x)).average();
+        return {};
+    }
+    if (group.op() == Operator::global_max_pool) {
+        PoolKernel(group, whole_planes(x)).greatest();
+        return {};
+    }
+    const std::vector<Dimension> input(x.begin() + 2, x.end());
+    auto axes = TRY(window_of(group.attributes(), input, group.attributes().integers("kernel_shape"),
+                              group.attributes().flag("ceil_mode")));
+    PoolKernel kernel(group, std::move(axes));
+    if (group.op() == Operator::average_pool)
+        kernel.average();
+    else
+        kernel.maximum();
+    return {};
+}
+
+}  // namespace muster::graph

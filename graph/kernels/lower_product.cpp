@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/quantized_sum.hpp>
+#include <muster/graph/kernels/tile.hpp>
+
+namespace muster::graph {
+namespace {
+
+/// A matrix product with batches: storages of [batch..., rows, depth], [batch..., depth, columns] and [batch..., rows, columns].
+struct Product {
+    Storage a, b;
+    Sizes y;
+    std::int64_t depth = 0;
+    std::int64_t rows() const { return y[y.size() - 2]; }
+    std::int64_t columns() const { return y.back(); }
+    std::size_t batch_axes() const { return y.size() - 2; }
+    std::int64_t batches() const { return product({y.begin(), y.end() - 2}); }
+    bool has_batches_of_b() const {
+        return std::any_of(b.strides.begin(), b.strides.end() - 2,
+                           [](std::int64_t stride) { return stride != 0; });
+    }
+};
+
+/// A side with batch axes as many as the output has. A side of one axis is a row or a column.
+Storage with_batches(Storage side, bool is_column, const Sizes& y) {
+    if (side.sizes.size() == 1) {
+        const auto at = is_column ? side.sizes.end() : side.sizes.begin();
+        const auto stride_at = is_column ? side.strides.end() : side.strides.begin();
+        side.sizes.insert(at, 1);
+        side.strides.insert(stride_at, 0);
+    }
+    Sizes wanted(y.begin(), y.end() - 2);
+    wanted.insert(wanted.end(), side.sizes.end() - 2, side.sizes.end());
+    return broadcast_to(std::move(side), wanted);
+}
+
+void transpose_last(Storage& side) {
+    const std::size_t last = side.sizes.size() - 1;
+    std::swap(side.sizes[last], side.sizes[last - 1]);
+    std::swap(side.strides[last], side.strides[last - 1]);
+}
+
+/// The matrix b in the order that a workgroup reads it: [block of columns][depth][column in the block].
+PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int64_t depth,
+                              std::int64_t columns) {
+    const std::int64_t blocks = (columns + tile_columns - 1) / tile_columns;
+    const std::int64_t down = storage.strides[storage.strides.size() - 2], across = storage.strides.back();
+    const auto width = static_cast<std::size_t>(bytes_of(b.element()));
+    PackedConstant result(static_cast<std::size_t>(blocks * depth * tile_columns) * width);
+    for (std::int64_t block = 0; block < blocks; ++block) {
+        const std::int64_t count = std::min(tile_columns, columns - block * tile_columns);
+        for (std::int64_t column = 0; column < count; ++column) {
+            std::byte* to =
+                result.data() + static_cast<std::size_t>(block * depth * tile_columns + column) * width;
+            const std::byte* from =
+                b.bytes().data() + static_cast<std::size_t>((block * tile_columns + column) * across) * width;
+            for (std::int64_t k = 0; k < depth; ++k) {
+                std::memcpy(to + static_cast<std::size_t>(k * tile_columns) * width,
+                            from + static_cast<std::size_t>(k * down) * width, width);
+            }
+        }
+    }
+    return result;
+}
+
+class ProductKernel {
+  public:
+    /// `b_input`: the input that is the second matrix.
+    ProductKernel(GroupLowering& group, Product product, std::size_t b_input)
+        : group_(group),
+          product_(std::move(product)),
+          b_input_(b_input),
+          tile_(tile_rows(product_.rows())),
+          text_(static_cast<std::uint32_t>(tile_columns)) {}
+
+    void write() {
+        const bool of_floats = is_float(product_.a.element);
+        const Tensor* const constant = group_.constant(group_.input(b_input_));
+        const bool packs = constant && of_floats && !product_.has_batches_of_b();
+        a_ = text_.operand(product_.a);
+        if (packs) {
+            Storage packed{.place = group_.pack(
+                               packed_columns(*constant, product_.b, product_.depth, product_.columns())),
+                           .element = constant->element()};
+            b_ = text_.operand(packed);
+        } else {
+            b_ = text_.operand(product_.b);
+        }
+        const bool has_c = group_.op() == Operator::gemm && group_.has(2);
+        OperandId c;
+        if (has_c)
+            c = text_.operand(broadcast_to(group_.storage(group_.input(2)), group_.sizes(group_.output())));
+        Elements elements(group_, text_, group_.output());
+        begin(packs, of_floats);
+        if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
+            quantized_ = QuantizedSum::of_product(group_, text_, "read_column");
+        sum(packs);
+        text_.line("if column >= {} {{ return; }}", index_literal(product_.columns()));
+        for (std::int64_t t = 0; t < tile_; ++t) {
+            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_), t,
+                       index_literal(product_.rows()));
+            const std::vector<std::string> indices = output_indices(t);
+            std::string value = fmt::format("sum{}", t);
+            if (group_.op() == Operator::gemm)
+                value =
+                    scaled(value, has_c ? text_.let(text_.load(c, offset_of(indices, text_.storage(c).strides,
+                                                                            text_.storage(c).offset)))
+                                        : std::string());
+            if (quantized_) value = quantized_->finished(value, text_);
+            elements.store_at(indices, rounded(group_.element(group_.output()), value));
+            text_.line("}");
+        }
+        group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_),
+                                            workgroups(product_.columns(), tile_columns),
+                                            static_cast<std::uint32_t>(product_.batches())}));
+    }
+
+  private:
+    static std::uint32_t workgroups(std::int64_t count, std::int64_t at_a_time) {
+        return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
+    }
+
+    void begin(bool packs, bool of_floats) {
+        text_.line("let column = group.y * {} + lane;", index_literal(tile_columns));
+        if (!packs) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
+        std::string rest = "group.z";
+        for (std::size_t i = product_.batch_axes(); i-- > 0;) {
+            batch_.insert(batch_.begin(), "0u");
+            if (product_.y[i] == 1) continue;
+            const std::string size = index_literal(product_.y[i]);
+            batch_[0] = text_.let(fmt::format("{} % {}", rest, size));
+            rest = text_.let(fmt::format("{} / {}", rest, size));
+        }
+        for (std::int64_t t = 0; t < tile_; ++t) {
+            text_.line("let row{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_),
+                       index_literal(product_.rows() - 1));
+            text_.line(
+                "let a{} = {};", t,
+                offset_of(indices(fmt::format("row{}", t), "0u"), product_.a.strides, product_.a.offset));
+            text_.line("var sum{} = {};", t, of_floats ? "0.0f" : "0");
+        }
+        text_.line("let b0 = {};",
+                   packs ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_columns))
+                         : offset_of(indices("0u", "read_column"), product_.b.strides, product_.b.offset));
+    }
+
+    std::vector<std::string> indices(std::string row, std::string column) const {
+        std::vector<std::string> result = batch_;
+        result.push_back(std::move(row));
+        result.push_back(std::move(column));
+        return result;
+    }
+
+    void sum(bool packs) {
+        const std::int64_t across = product_.a.strides.back(),
+                           down = packs ? tile_columns : product_.b.strides[product_.b.strides.size() - 2];
+        text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(product_.depth));
+        std::string b = text_.load(b_, fmt::format("b0 + k * {}", index_literal(down)));
+        if (quantized_) b = fmt::format("{} - {}", b, quantized_->w_zero);
+        text_.line("let b = {};", b);
+        for (std::int64_t t = 0; t < tile_; ++t) {
+            std::string a = text_.load(a_, fmt::format("a{} + k * {}", t, index_literal(across)));
+            if (quantized_)
+                a = fmt::format("({} - {})", a, quantized_->x_zero_of_row(fmt::format("row{}", t), text_));
+            text_.line("sum{0} = sum{0} + {1} * b;", t, a);
+        }
+        text_.line("}");
+    }
+
+    /// The indices of the group's output, which lacks the row or the column where a side has one axis.
+    std::vector<std::string> output_indices(std::int64_t t) const {
+        std::vector<std::string> result = batch_;
+        if (group_.op() == Operator::gemm || group_.sizes(group_.input(0)).size() > 1)
+            result.push_back(fmt::format("row{}", t));
+        if (group_.op() == Operator::gemm || group_.sizes(group_.input(b_input_)).size() > 1)
+            result.push_back("column");
+        return result;
+    }
+
+    /// alpha * sum + beta * c.
+    std::string scaled(std::string value, const std::string& c) {
+        const bool of_floats = is_float(product_.a.element);
+        const auto times = [&](std::string_view attribute, const std::string& x) {
+            const float factor = group_.attributes().number(attribute);
+            if (factor == 1) return x;
+            return of_floats ? fmt::format("{} * {}", literal(factor, text_), x)
+                             : fmt::format("{} * {}", static_cast<std::int32_t>(factor), x);
+        };
+        value = text_.let(times("alpha", value));
+        return c.empty() ? value : fmt::format("{} + {}", value, times("beta", c));
+    }
+
+    GroupLowering& group_;
+    Product product_;
+    std::size_t b_input_;
+    std::int64_t tile_;
+    KernelText text_;
+    OperandId a_, b_;
+    std::vector<std::string> batch_;
+    std::optional<QuantizedSum> quantized_;
+};
+
+}  // namespace
+
+Result<void> lower_product(GroupLowering& group) {
+    const bool is_gemm = group.op() == Operator::gemm;
+    const std::size_t b_input = group.op() == Operator::qlinear_matmul ? 3 : 1;
+    Product product{.a = group.storage(group.input(0)),
+                    .b = group.storage(group.input(b_input)),
+                    .y = group.sizes(group.output())};
+    if (!is_gemm) {
+        if (group.sizes(group.input(b_input)).size() == 1) product.y.push_back(1);
+        if (group.sizes(group.input(0)).size() == 1) product.y.insert(product.y.end() - 1, 1);
+    }
+    if (is_gemm && group.attributes().flag("transA")) transpose_last(product.a);
+    if (is_gemm && group.attributes().flag("transB")) transpose_last(product.b);
+    product.a = with_batches(std::move(product.a), false, product.y);
+    product.b = with_batches(std::move(product.b), true, product.y);
+    product.depth = product.a.sizes.back();
+    ProductKernel(group, std::move(product), b_input).write();
+    return {};
+}
+
+}  // namespace muster::graph

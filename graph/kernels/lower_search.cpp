@@ -1,0 +1,107 @@
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/rows.hpp>
+
+namespace muster::graph {
+namespace {
+
+/// The first of the largest, or the last.
+Result<void> arg_max(GroupLowering& group, std::size_t axis) {
+    KernelText text(64);
+    const Sizes sizes = group.sizes(group.input(0));
+    const OperandId x = text.operand(group.storage(group.input(0)));
+    Elements elements(group, text, group.output());
+    Rows rows(text, sizes, {axis});
+    text.line("var best = 0u;");
+    text.line("var largest = {};", rows.load(x));
+    rows.each([&] {
+        const std::string value = text.let(rows.load(x));
+        const std::string_view takes = group.attributes().flag("select_last_index") ? ">=" : ">";
+        text.line("if {} {} largest {{ largest = {}; best = {}; }}", value, takes, value,
+                  rows.indices()[axis]);
+    });
+    std::vector<std::string> indices = rows.indices();
+    if (!group.attributes().flag("keepdims"))
+        indices.erase(indices.begin() + static_cast<std::ptrdiff_t>(axis));
+    elements.store_at(indices, "i32(best)");
+    group.add(std::move(text).finish());
+    return {};
+}
+
+/// Each element's rank among its row tells where it goes: the number of those before it in order.
+Result<void> top_k(GroupLowering& group, std::size_t axis) {
+    KernelText text(64);
+    const Sizes sizes = group.sizes(group.input(0));
+    const std::int64_t taken = group.sizes(group.output())[axis];
+    const bool of_floats = is_float(group.element(group.input(0)));
+    const Storage from = group.storage(group.input(0));
+    const OperandId x = text.operand(from), values = text.operand(group.storage(group.output()));
+    std::vector<std::string> indices;
+    text.each_element(std::array{x}, x, &indices);
+    const std::string own = indices[axis];
+    const std::string here = text.let(text.load(x, offset_of(indices, from.strides, from.offset)));
+    text.line("var rank = 0u;");
+    text.line("for (var r = 0u; r < {}; r++) {{", index_literal(sizes[axis]));
+    indices[axis] = "r";
+    const std::string other = text.let(text.load(x, offset_of(indices, from.strides, from.offset)));
+    // A NaN is the largest; of equal values the first comes first.
+    const auto below = [&](const std::string& a, const std::string& b) {
+        return of_floats ? fmt::format("({0} < {1} || ({1} != {1} && {0} == {0}))", a, b)
+                         : fmt::format("({} < {})", a, b);
+    };
+    const bool largest = group.attributes().flag("largest");
+    text.line("let is_before = {};", largest ? below(here, other) : below(other, here));
+    text.line("let is_behind = {};", largest ? below(other, here) : below(here, other));
+    text.line("if is_before || (!is_behind && r < {}) {{ rank++; }}", own);
+    text.line("}");
+    text.line("if rank >= {} {{ return; }}", index_literal(taken));
+    indices[axis] = "rank";
+    const auto offset = [&](const Storage& storage) {
+        return offset_of(indices, storage.strides, storage.offset);
+    };
+    text.store(values, offset(text.storage(values)), here);
+    if (group.wants(1)) {
+        const Storage places = group.storage(group.output(1));
+        text.store(text.operand(places), offset(places), signed_index(own));
+    }
+    group.add(std::move(text).finish());
+    return {};
+}
+
+Result<void> cum_sum(GroupLowering& group, std::size_t axis) {
+    KernelText text(64);
+    const Sizes sizes = group.sizes(group.input(0));
+    const bool backward = group.attributes().flag("reverse"),
+               exclusive = group.attributes().flag("exclusive");
+    const ElementType element = group.element(group.input(0));
+    const Storage from = group.storage(group.input(0));
+    const OperandId x = text.operand(from);
+    Elements elements(group, text, group.output());
+    Rows rows(text, sizes, {axis});
+    text.line("var sum = {};", is_float(element) ? "0.0f" : "0");
+    rows.each([&] {
+        std::vector<std::string> indices = rows.indices();
+        if (backward)
+            indices[axis] = text.let(fmt::format("{} - {}", index_literal(sizes[axis] - 1), indices[axis]));
+        const std::string next =
+            text.let("sum + " + text.load(x, offset_of(indices, from.strides, from.offset)));
+        elements.store_at(indices, rounded(element, exclusive ? "sum" : next));
+        text.line("sum = {};", next);
+    });
+    group.add(std::move(text).finish());
+    return {};
+}
+
+}  // namespace
+
+Result<void> lower_search(GroupLowering& group) {
+    const Operator op = group.op();
+    const std::int64_t said = op == Operator::cum_sum ? integers(*group.constant(group.input(1)))[0]
+                                                      : group.attributes().integer("axis");
+    const std::size_t axis = TRY(axis_index(said, group.sizes(group.input(0)).size()));
+    if (op == Operator::arg_max) return arg_max(group, axis);
+    return op == Operator::top_k ? top_k(group, axis) : cum_sum(group, axis);
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,19 @@
+// views.hpp - nodes whose output is its input's memory, seen otherwise: Reshape, Transpose, Slice, Split, Expand and their like.
+#pragma once
+
+#include <optional>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/foundation/graph/kernel/storage.hpp>
+
+namespace muster::graph {
+
+/// True if the operator only moves, drops or repeats elements so that a view can often tell where they are.
+bool is_view_operator(Operator op);
+/// Where the output's elements are in the input's memory; none if strides can't say it. Precondition: is_view_operator(), shapes
+/// are numbers, and inputs behind the first are constants. Errors: invalid_program (an axis out of bounds).
+Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::size_t output,
+                                       const Storage& input);
+
+}  // namespace muster::graph

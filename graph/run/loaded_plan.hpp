@@ -1,0 +1,40 @@
+// loaded_plan.hpp - a plan on devices: kernels loaded, weights uploaded, sequences recorded. Internal to graph/run.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include <muster/graph/plan/plan.hpp>
+#include <muster/graph/run/model.hpp>
+
+namespace muster::graph {
+
+class LoadedPlan {
+  public:
+    /// Errors: those of Session::prepare, with the nodes that the kernel is for; of Session::buffer.
+    static Result<std::unique_ptr<LoadedPlan>> load(Session session, Plan plan, const ModelOptions& options);
+
+    Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+    const ModelSummary& summary() const { return summary_; }
+
+  private:
+    LoadedPlan(Session session, Plan plan) : session_(std::move(session)), plan_(std::move(plan)) {}
+    Result<void> upload();
+    Result<void> record(const ModelOptions& options);
+    Result<Buffer> buffer(const Place& place, const std::vector<Buffer>& packed,
+                          const std::vector<Buffer>& scratch);
+    Result<Kernel> kernel(const KernelStep& step, const CompileOptions& options);
+
+    Session session_;
+    Plan plan_;
+    std::vector<Buffer> slots_;
+    std::map<std::uint32_t, Buffer> constants_;
+    std::map<std::string, Kernel, std::less<>> kernels_;  // by WGSL
+    std::vector<Buffer> scratch_;                         // shared by all groups
+    std::vector<Sequence> sequences_;
+    ModelSummary summary_;
+    std::mutex mutex_;
+};
+
+}  // namespace muster::graph

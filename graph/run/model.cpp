@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/rewrite/specialise.hpp>
+#include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/run/loaded_plan.hpp>
+#include <muster/graph/run/model.hpp>
+
+namespace muster::graph {
+
+struct Model::State {
+    Session session;
+    Graph graph;
+    ModelOptions options;
+    std::set<ValueId> deciding;  // inputs whose contents kernels are made for
+    std::mutex mutex;
+    std::map<std::string, std::shared_ptr<LoadedPlan>, std::less<>> plans;  // by the inputs that decide
+
+    State(Session of_session, Graph of_graph, ModelOptions of_options)
+        : session(std::move(of_session)),
+          graph(std::move(of_graph)),
+          options(std::move(of_options)),
+          deciding(inputs_that_decide_kernels(graph)) {}
+
+    Result<void> check(std::span<const Tensor> inputs) const;
+    std::string key(std::span<const Tensor> inputs) const;
+    Result<std::shared_ptr<LoadedPlan>> plan(std::span<const Tensor> inputs);
+};
+
+Result<void> Model::State::check(std::span<const Tensor> inputs) const {
+    if (inputs.size() != graph.inputs().size()) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("Model \"{}\" has {} inputs, and {} tensors are given.",
+                                printable(graph.name()), graph.inputs().size(), inputs.size()));
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Value& value = graph.value(graph.inputs()[i]);
+        if (inputs[i].element() == value.type.element) continue;
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("Input \"{}\" is {}, and {} is given.", printable(value.name),
+                                to_string(value.type), to_string(inputs[i].type())));
+    }
+    return {};
+}
+
+/// The sizes of all inputs, and what those hold that kernels are made for.
+std::string Model::State::key(std::span<const Tensor> inputs) const {
+    std::string key;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        key += fmt::format("{};", fmt::join(inputs[i].sizes(), ","));
+        if (!deciding.contains(graph.inputs()[i])) continue;
+        const auto bytes = inputs[i].bytes();
+        key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+    return key;
+}
+
+Result<std::shared_ptr<LoadedPlan>> Model::State::plan(std::span<const Tensor> inputs) {
+    TRY(check(inputs));
+    const std::string which = key(inputs);
+    const std::lock_guard lock(mutex);
+    if (const auto found = plans.find(which); found != plans.end()) return found->second;
+    Sizing sizing;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const ValueId id = graph.inputs()[i];
+        sizing.sizes[graph.value(id).name] = {inputs[i].sizes().begin(), inputs[i].sizes().end()};
+        if (deciding.contains(id)) sizing.contents.emplace(graph.value(id).name, inputs[i]);
+    }
+    const Graph specialised = TRY(specialise(graph, sizing));
+    Plan plan = TRY(make_plan(specialised, single_nodes(specialised)));
+    std::shared_ptr<LoadedPlan> loaded = TRY(LoadedPlan::load(session, std::move(plan), options));
+    plans.emplace(which, loaded);
+    return loaded;
+}
+
+Result<Model> Model::open(Session session, Graph graph, const ModelOptions& options) {
+    return Model(std::make_shared<State>(std::move(session), std::move(graph), options));
+}
+
+const Graph& Model::graph() const { return state_->graph; }
+
+Result<std::vector<Tensor>> Model::run(std::span<const Tensor> inputs) {
+    const std::shared_ptr<LoadedPlan> plan = TRY(state_->plan(inputs));
+    return plan->run(inputs);
+}
+
+Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
+    return TRY(state_->plan(inputs))->summary();
+}
+
+}  // namespace muster::graph

@@ -1,0 +1,59 @@
+// model.hpp - a model that runs: a graph, lowered to kernels, on the devices that a session chooses.
+//
+//     Session session = *Session::open();
+//     Model model = *Model::open(session, *onnx::import("squeezenet.onnx"));
+//     std::vector<Tensor> outputs = *model.run({image});
+//
+// The first run with inputs of certain sizes plans: it makes kernels for these sizes, compiles them, uploads the weights and
+// records everything as sequences; later runs with the same sizes allocate nothing on the device. Model is a handle: copies name the
+// same model. Threads: any; runs with the same sizes happen one after the other.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <muster/driver/session/session.hpp>
+#include <muster/foundation/base/api.hpp>
+#include <muster/foundation/graph/ir/graph.hpp>
+
+namespace muster::graph {
+MUSTER_API_BEGIN
+
+struct ModelOptions {
+    CompileOptions compile = {};
+};
+
+/// What runs of one choice of sizes do.
+struct ModelStep {
+    std::vector<std::string> nodes;  // labels of those that one group computes
+    std::size_t kernels = 0;         // 0: its result is another's memory, seen otherwise
+    std::string backend;             // "" without kernels
+};
+struct ModelSummary {
+    std::vector<ModelStep> steps;
+    std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the device's memory
+};
+
+class Model {
+  public:
+    static Result<Model> open(Session session, Graph graph, const ModelOptions& options = {});
+
+    const Graph& graph() const;
+    /// The outputs in the graph's order, for inputs in the graph's order. Errors: invalid_argument (number, types or sizes of inputs),
+    /// unsupported (an operator without a kernel of its form), refused (no device runs a kernel), limit_exceeded (an integer of 64
+    /// bits that doesn't fit 32), those of Session::dispatch and of Buffer.
+    Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+    /// Plans for inputs of these sizes, and runs nothing. Errors: those of run().
+    Result<ModelSummary> prepare(std::span<const Tensor> inputs);
+
+    struct State;
+
+  private:
+    explicit Model(std::shared_ptr<State> state) : state_(std::move(state)) {}
+    std::shared_ptr<State> state_;
+};
+
+MUSTER_API_END
+}  // namespace muster::graph
