@@ -12,8 +12,6 @@
 namespace muster::graph {
 namespace {
 
-constexpr std::int64_t lanes = tile_columns;
-
 /// The sizes of a convolution of one group.
 struct ConvSizes {
     Sizes x, w, y;
@@ -25,9 +23,8 @@ struct ConvSizes {
     std::int64_t pixels() const { return y[0] * product({y.begin() + 2, y.end()}); }
     /// True if each channel of the output is made of one of the input, its own.
     bool is_depthwise() const { return channels_in() == 1 && channels_out() == 1 && groups > 1; }
-    std::int64_t blocks() const {
-        return is_depthwise() ? (groups + lanes - 1) / lanes : (channels_out() + lanes - 1) / lanes;
-    }
+    /// Those that one column of the kernel's tiles each makes.
+    std::int64_t columns() const { return is_depthwise() ? groups : channels_out(); }
     bool has_padding() const {
         return std::ranges::any_of(
             axes, [](const WindowAxis& axis) { return axis.pad_begin > 0 || axis.pad_end > 0; });
@@ -35,10 +32,9 @@ struct ConvSizes {
 };
 
 /// The weights in the order that a workgroup reads them: [group][block of channels][tap][input channel][channel in the block].
-PackedConstant packed_weights(const Tensor& weights, const ConvSizes& sizes) {
-    const std::int64_t groups = sizes.is_depthwise() ? 1 : sizes.groups,
-                       out = sizes.is_depthwise() ? sizes.groups : sizes.channels_out(),
-                       in = sizes.channels_in(), taps = sizes.taps(), blocks = sizes.blocks();
+PackedConstant packed_weights(const Tensor& weights, const ConvSizes& sizes, std::int64_t lanes) {
+    const std::int64_t groups = sizes.is_depthwise() ? 1 : sizes.groups, out = sizes.columns(),
+                       in = sizes.channels_in(), taps = sizes.taps(), blocks = (out + lanes - 1) / lanes;
     const std::size_t width = static_cast<std::size_t>(stored_bytes(weights.element()));
     PackedConstant result(static_cast<std::size_t>(groups * blocks * taps * in * lanes) * width);
     std::byte* to = result.data();
@@ -66,15 +62,15 @@ class ConvKernel {
         : group_(group),
           sizes_(std::move(sizes)),
           weights_(weights),
-          tile_(tile_rows(sizes_.pixels())),
-          text_(lanes) {}
+          tile_(choose_tile(sizes_.pixels(), sizes_.columns())),
+          text_(static_cast<std::uint32_t>(tile_.columns)) {}
 
     void write() {
         const bool of_floats = is_float(group_.element(group_.input(0)));
         const Tensor* const weights = of_floats ? group_.constant(group_.input(weights_)) : nullptr;
         x_ = text_.operand(group_.storage(group_.input(0)));
         if (weights) {
-            Storage packed{.place = group_.pack(packed_weights(*weights, sizes_)),
+            Storage packed{.place = group_.pack(packed_weights(*weights, sizes_, tile_.columns)),
                            .element = weights->element()};
             w_ = text_.operand(packed);
         } else {
@@ -89,30 +85,28 @@ class ConvKernel {
             quantized_ = QuantizedSum::of_conv(group_, text_,
                                                fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)));
         sum(weights != nullptr);
-        text_.line("if channel >= {} {{ return; }}", index_literal(group_channels()));
+        text_.line("if channel >= {} {{ return; }}", index_literal(sizes_.columns()));
         if (bias) text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
-        for (std::int64_t t = 0; t < tile_; ++t) finish(t, bias.has_value(), elements);
-        const auto tiles = (sizes_.pixels() + tile_ - 1) / tile_;
+        for (std::int64_t t = 0; t < tile_.rows; ++t) finish(t, bias.has_value(), elements);
+        const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
         group_.add(std::move(text_).finish(
-            {static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(sizes_.blocks()),
+            {static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(blocks()),
              static_cast<std::uint32_t>(sizes_.is_depthwise() ? 1 : sizes_.groups)}));
     }
 
   private:
-    std::int64_t group_channels() const {
-        return sizes_.is_depthwise() ? sizes_.groups : sizes_.channels_out();
-    }
+    std::int64_t blocks() const { return (sizes_.columns() + tile_.columns - 1) / tile_.columns; }
     std::size_t rank() const { return sizes_.axes.size(); }
 
     /// Declares the tile's pixels and the invocation's channel.
     void begin(bool of_floats) {
-        text_.line("let channel = group.y * {} + lane;", index_literal(lanes));
+        text_.line("let channel = group.y * {} + lane;", index_literal(tile_.columns));
         if (sizes_.is_depthwise())
             text_.line("let m = channel;");
         else
             text_.line("let m = group.z * {} + channel;", index_literal(sizes_.channels_out()));
-        for (std::int64_t t = 0; t < tile_; ++t) {
-            text_.line("let p{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_),
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
+            text_.line("let p{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(sizes_.pixels() - 1));
             std::string rest = fmt::format("p{}", t);
             for (std::size_t i = rank(); i-- > 0;) {
@@ -142,15 +136,15 @@ class ConvKernel {
         for (std::size_t i = 1; i < rank(); ++i)
             tap = fmt::format("({} * {} + k{})", tap, index_literal(sizes_.axes[i].kernel), i);
         if (rank() == 0) tap = "0u";
-        for (std::int64_t t = 0; t < tile_; ++t) position(t, x);
+        for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x);
         const std::string channels = index_literal(sizes_.channels_in());
         weights_at(is_packed, tap);
         text_.line("for (var c = 0u; c < {}; c++) {{", channels);
         std::string w = text_.load(
-            w_, fmt::format("w0 + c * {}", index_literal(is_packed ? lanes : weight_strides()[1])));
+            w_, fmt::format("w0 + c * {}", index_literal(is_packed ? tile_.columns : weight_strides()[1])));
         if (quantized_) w = fmt::format("{} - {}", w, quantized_->w_zero);
         text_.line("let w = {};", w);
-        for (std::int64_t t = 0; t < tile_; ++t) {
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
             std::string value = text_.load(x_, offset_of(std::vector<std::string>{"c"}, {x.strides[1]}, 0)
                                                    .append(fmt::format(" + at{}", t)));
             if (quantized_) value = fmt::format("({} - {})", value, quantized_->x_zero);
@@ -167,9 +161,9 @@ class ConvKernel {
         if (is_packed) {
             const std::string block = sizes_.is_depthwise() ? "group.y"
                                                             : fmt::format("(group.z * {} + group.y)",
-                                                                          index_literal(sizes_.blocks()));
+                                                                          index_literal(blocks()));
             text_.line("let w0 = ({} * {} + {}) * {} + lane;", block, index_literal(sizes_.taps()), tap,
-                       index_literal(sizes_.channels_in() * lanes));
+                       index_literal(sizes_.channels_in() * tile_.columns));
             return;
         }
         std::vector<std::string> indices{fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)), "0u"};
@@ -211,7 +205,7 @@ class ConvKernel {
 
     /// Stores a pixel, unless the tile reaches beyond the last.
     void finish(std::int64_t t, bool has_bias, Elements& elements) {
-        text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_), t, index_literal(sizes_.pixels()));
+        text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t, index_literal(sizes_.pixels()));
         std::string value = fmt::format("sum{}", t);
         if (has_bias) value += " + bias";
         if (quantized_) value = quantized_->finished(value, text_);
@@ -224,7 +218,7 @@ class ConvKernel {
     GroupLowering& group_;
     ConvSizes sizes_;
     std::size_t weights_;
-    std::int64_t tile_;
+    Tile tile_;
     KernelText text_;
     OperandId x_, w_;
     std::optional<QuantizedSum> quantized_;

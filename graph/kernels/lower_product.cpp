@@ -46,7 +46,7 @@ void transpose_last(Storage& side) {
 
 /// The matrix b in the order that a workgroup reads it: [block of columns][depth][column in the block].
 PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int64_t depth,
-                              std::int64_t columns) {
+                              std::int64_t columns, std::int64_t tile_columns) {
     const std::int64_t blocks = (columns + tile_columns - 1) / tile_columns;
     const std::int64_t down = storage.strides[storage.strides.size() - 2], across = storage.strides.back();
     const auto width = static_cast<std::size_t>(bytes_of(b.element()));
@@ -74,8 +74,8 @@ class ProductKernel {
         : group_(group),
           product_(std::move(product)),
           b_input_(b_input),
-          tile_(tile_rows(product_.rows())),
-          text_(static_cast<std::uint32_t>(tile_columns)) {}
+          tile_(choose_tile(product_.rows(), product_.columns())),
+          text_(static_cast<std::uint32_t>(tile_.columns)) {}
 
     void write() {
         const bool of_floats = is_float(product_.a.element);
@@ -84,7 +84,7 @@ class ProductKernel {
         a_ = text_.operand(product_.a);
         if (packs) {
             Storage packed{.place = group_.pack(
-                               packed_columns(*constant, product_.b, product_.depth, product_.columns())),
+                               packed_columns(*constant, product_.b, product_.depth, product_.columns(), tile_.columns)),
                            .element = constant->element()};
             b_ = text_.operand(packed);
         } else {
@@ -100,8 +100,8 @@ class ProductKernel {
             quantized_ = QuantizedSum::of_product(group_, text_, "read_column");
         sum(packs);
         text_.line("if column >= {} {{ return; }}", index_literal(product_.columns()));
-        for (std::int64_t t = 0; t < tile_; ++t) {
-            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_), t,
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
+            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
             const std::vector<std::string> indices = output_indices(t);
             std::string value = fmt::format("sum{}", t);
@@ -114,8 +114,8 @@ class ProductKernel {
             elements.store_at(indices, rounded(group_.element(group_.output()), value));
             text_.line("}");
         }
-        group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_),
-                                            workgroups(product_.columns(), tile_columns),
+        group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_.rows),
+                                            workgroups(product_.columns(), tile_.columns),
                                             static_cast<std::uint32_t>(product_.batches())}));
     }
 
@@ -125,7 +125,7 @@ class ProductKernel {
     }
 
     void begin(bool packs, bool of_floats) {
-        text_.line("let column = group.y * {} + lane;", index_literal(tile_columns));
+        text_.line("let column = group.y * {} + lane;", index_literal(tile_.columns));
         if (!packs) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
         std::string rest = "group.z";
         for (std::size_t i = product_.batch_axes(); i-- > 0;) {
@@ -135,8 +135,8 @@ class ProductKernel {
             batch_[0] = text_.let(fmt::format("{} % {}", rest, size));
             rest = text_.let(fmt::format("{} / {}", rest, size));
         }
-        for (std::int64_t t = 0; t < tile_; ++t) {
-            text_.line("let row{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_),
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
+            text_.line("let row{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(product_.rows() - 1));
             text_.line(
                 "let a{} = {};", t,
@@ -144,7 +144,7 @@ class ProductKernel {
             text_.line("var sum{} = {};", t, of_floats ? "0.0f" : "0");
         }
         text_.line("let b0 = {};",
-                   packs ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_columns))
+                   packs ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
                          : offset_of(indices("0u", "read_column"), product_.b.strides, product_.b.offset));
     }
 
@@ -157,12 +157,12 @@ class ProductKernel {
 
     void sum(bool packs) {
         const std::int64_t across = product_.a.strides.back(),
-                           down = packs ? tile_columns : product_.b.strides[product_.b.strides.size() - 2];
+                           down = packs ? tile_.columns : product_.b.strides[product_.b.strides.size() - 2];
         text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(product_.depth));
         std::string b = text_.load(b_, fmt::format("b0 + k * {}", index_literal(down)));
         if (quantized_) b = fmt::format("{} - {}", b, quantized_->w_zero);
         text_.line("let b = {};", b);
-        for (std::int64_t t = 0; t < tile_; ++t) {
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
             std::string a = text_.load(a_, fmt::format("a{} + k * {}", t, index_literal(across)));
             if (quantized_)
                 a = fmt::format("({} - {})", a, quantized_->x_zero_of_row(fmt::format("row{}", t), text_));
@@ -197,7 +197,7 @@ class ProductKernel {
     GroupLowering& group_;
     Product product_;
     std::size_t b_input_;
-    std::int64_t tile_;
+    Tile tile_;
     KernelText text_;
     OperandId a_, b_;
     std::vector<std::string> batch_;

@@ -1,17 +1,32 @@
-#include <limits>
-
 #include <muster/graph/kernels/tile.hpp>
 
-namespace muster::graph {
+#include <limits>
 
-std::int64_t tile_rows(std::int64_t rows) {
-    std::int64_t best = 1, least = std::numeric_limits<std::int64_t>::max();
-    for (const std::int64_t count : {6, 7, 5, 4, 3, 2, 1}) {
-        const std::int64_t cost =
-            (rows + count - 1) / count * (count + 1);  // each tile also loads its column
-        if (cost < least) {
+namespace muster::graph {
+namespace {
+
+std::int64_t tiles(std::int64_t count, std::int64_t at_a_time) { return (count + at_a_time - 1) / at_a_time; }
+
+/// What a turn of a tile's loop takes, in vectors of 8 multiplied and added: loads and broadcasts are half as much. With 32
+/// columns, up to 6 rows fit the registers; measured on Zen 4 with and without AVX-512, 4 x 32 and 8 x 16 are the fastest.
+double turn(const Tile& tile) {
+    const double vectors = static_cast<double>(tile.columns) / 8, rows = static_cast<double>(tile.rows);
+    return rows * vectors + 0.5 * rows + 0.5 * vectors;
+}
+
+}  // namespace
+
+Tile choose_tile(std::int64_t rows, std::int64_t columns) {
+    Tile best;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int64_t wide : {32, 16, 8}) {
+        for (const std::int64_t high : {4, 6, 5, 8, 3, 2, 1}) {
+            if (wide == 32 && high > 6) continue;
+            const Tile tile{high, wide};
+            const double cost = static_cast<double>(tiles(rows, high) * tiles(columns, wide)) * turn(tile);
+            if (cost >= least) continue;
             least = cost;
-            best = count;
+            best = tile;
         }
     }
     return best;

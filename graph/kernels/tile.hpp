@@ -6,11 +6,13 @@
 
 namespace muster::graph {
 
-/// The columns of a workgroup, one for each invocation: output channels of a convolution, columns of a product.
-inline constexpr std::int64_t tile_columns = 32;
+struct Tile {
+    std::int64_t rows = 1;      // that an invocation sums
+    std::int64_t columns = 32;  // of a workgroup, one for each invocation: output channels, or columns of a product
+};
 
-/// The number of rows that an invocation sums at a time, for this many in all: few are wasted in the last tile, and the sums fit
-/// registers.
-std::int64_t tile_rows(std::int64_t rows);
+/// The tile that wastes least of a result of this size, and whose sums fit the registers of processors. The same for all devices:
+/// their kernels differ in nothing.
+Tile choose_tile(std::int64_t rows, std::int64_t columns);
 
 }  // namespace muster::graph

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -106,13 +107,13 @@ Result<void> LoadedPlan::record(const ModelOptions& options) {
             }
             const auto& [x, y, z] = each.workgroups;
             TRY(during(what, sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z})));
+            dispatches_.push_back({kernel, std::move(arguments), Workgroups{x, y, z}, summary_.steps.size() - 1});
         }
     }
     return {};
 }
 
-Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
-    const std::lock_guard lock(mutex_);
+Result<void> LoadedPlan::write(std::span<const Tensor> inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const Storage& storage = plan_.inputs[i];
         if (inputs[i].count() == 0) continue;
@@ -127,6 +128,28 @@ Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
         };
         TRY(slot.write_bytes(TRY(during(name, to_device(inputs[i]))), offset_bytes(storage)));
     }
+    return {};
+}
+
+Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inputs) {
+    const std::lock_guard lock(mutex_);
+    TRY(write(inputs));
+    std::vector<KernelTime> times;
+    double start = 0;
+    for (const Dispatch& each : dispatches_) {
+        const auto began = std::chrono::steady_clock::now();
+        Ticket ticket = TRY(session_.dispatch(each.kernel, each.arguments, each.workgroups));
+        TRY(ticket.wait());
+        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+        times.push_back({each.step, start, ms});
+        start += ms;
+    }
+    return times;
+}
+
+Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
+    const std::lock_guard lock(mutex_);
+    TRY(write(inputs));
     std::vector<Ticket> tickets;
     for (const Sequence& sequence : sequences_) tickets.push_back(TRY(sequence.submit()));
     for (Ticket& ticket : tickets) TRY(ticket.wait());

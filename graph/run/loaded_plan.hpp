@@ -16,12 +16,20 @@ class LoadedPlan {
     static Result<std::unique_ptr<LoadedPlan>> load(Session session, Plan plan, const ModelOptions& options);
 
     Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+    Result<std::vector<KernelTime>> profile(std::span<const Tensor> inputs);
     const ModelSummary& summary() const { return summary_; }
 
   private:
+    struct Dispatch {
+        Kernel kernel;
+        std::vector<Argument> arguments;
+        Workgroups workgroups;
+        std::size_t step = 0;
+    };
     LoadedPlan(Session session, Plan plan) : session_(std::move(session)), plan_(std::move(plan)) {}
     Result<void> upload();
     Result<void> record(const ModelOptions& options);
+    Result<void> write(std::span<const Tensor> inputs);
     Result<Buffer> buffer(const Place& place, const std::vector<Buffer>& packed,
                           const std::vector<Buffer>& scratch);
     Result<Kernel> kernel(const KernelStep& step, const CompileOptions& options);
@@ -31,7 +39,7 @@ class LoadedPlan {
     std::vector<Buffer> slots_;
     std::map<std::uint32_t, Buffer> constants_;
     std::map<std::string, Kernel, std::less<>> kernels_;  // by WGSL
-    std::vector<Buffer> scratch_;                         // shared by all groups
+    std::vector<Dispatch> dispatches_;
     std::vector<Sequence> sequences_;
     ModelSummary summary_;
     std::mutex mutex_;

@@ -88,6 +88,11 @@ Result<std::vector<Tensor>> Model::run(std::span<const Tensor> inputs) {
     return plan->run(inputs);
 }
 
+Result<std::vector<KernelTime>> Model::profile(std::span<const Tensor> inputs) {
+    const std::shared_ptr<LoadedPlan> plan = TRY(state_->plan(inputs));
+    return plan->profile(inputs);
+}
+
 Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
     return TRY(state_->plan(inputs))->summary();
 }

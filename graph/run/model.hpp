@@ -36,6 +36,13 @@ struct ModelSummary {
     std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the device's memory
 };
 
+/// One kernel of a run.
+struct KernelTime {
+    std::size_t step = 0;  // of ModelSummary::steps
+    double start_ms = 0;   // since the run's first kernel
+    double ms = 0;
+};
+
 class Model {
   public:
     static Result<Model> open(Session session, Graph graph, const ModelOptions& options = {});
@@ -45,6 +52,8 @@ class Model {
     /// unsupported (an operator without a kernel of its form), refused (no device runs a kernel), limit_exceeded (an integer of 64
     /// bits that doesn't fit 32), those of Session::dispatch and of Buffer.
     Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
+    /// The same, one kernel at a time, with the time of each on its device. Errors: those of run().
+    Result<std::vector<KernelTime>> profile(std::span<const Tensor> inputs);
     /// Plans for inputs of these sizes, and runs nothing. Errors: those of run().
     Result<ModelSummary> prepare(std::span<const Tensor> inputs);
 

@@ -36,6 +36,34 @@ bool rows_are_better(const Program& program, std::uint32_t width) {
     return scattered > 0 && 2 * scattered_accesses(program, size.x) < scattered;
 }
 
+// Counts accesses to bindings that are neither to one element nor to neighbouring ones.
+std::size_t broken_accesses(const Program& program, std::uint32_t width) {
+    LaneOffsets offsets(width);
+    const LaneGeometry geometry(program.workgroup_size(), packed_workgroups(program, width), offsets);
+    const Shapes shapes(program, geometry, offsets);
+    std::size_t found = 0;
+    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
+        const Op op = program.node(id).op;
+        if (op != Op::load && op != Op::store) continue;
+        const Place place = resolve(program, program.operand(id, 0));
+        if (!program.variable(place.variable).is_binding()) continue;
+        const auto is_broken = [&](const PlaceStep& step) {
+            return !shapes.of(step.index).is_uniform() && shapes.of(step.index).offsets != offsets.counting();
+        };
+        if (std::ranges::any_of(place.steps, is_broken)) ++found;
+    }
+    return found;
+}
+
+// True if one workgroup at a time fills a register, and fewer than half as many accesses are broken as of several together: they
+// read from places that only the workgroup tells.
+bool apart_is_better(const Program& program, std::uint32_t apart, std::uint32_t width) {
+    constexpr std::uint32_t fewest = 8;
+    if (apart < fewest) return false;
+    const std::size_t broken = broken_accesses(program, width);
+    return broken > 0 && 2 * broken_accesses(program, apart) < broken;
+}
+
 // What instructions take, in units of an addition of scalars, roughly: measured where it decides.
 struct Costs {
     double gathered = 4;   // each lane of a load, by address: on Zen 4, 8 lanes take 40 cycles
@@ -267,11 +295,14 @@ std::uint32_t packed_workgroups(const Program& program, std::uint32_t width) {
 std::uint32_t choose_width(const LowerOptions& options, const Program& program) {
     if (program.needs().subgroups) return options.options.subgroup_size;
     std::uint32_t asked = options.width;
+    const std::uint32_t apart = std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count()));
+    const bool packs = packed_workgroups(program, asked) > 1;
+    if (options.may_choose_width && packs && apart_is_better(program, apart, asked)) asked = apart;
     if (options.may_choose_width && one_is_better(program, asked, options.machine)) return 1;
     if (packed_workgroups(program, asked) > 1) return asked;
     if (options.may_choose_width && rows_are_better(program, asked)) return program.workgroup_size().x;
     if (options.may_choose_width) asked = std::max(asked, RunFinder(program, asked, options.machine).lanes());
-    return std::min(asked, std::bit_ceil(static_cast<std::uint32_t>(program.workgroup_size().count())));
+    return std::min(asked, apart);
 }
 
 }  // namespace muster::cpu
