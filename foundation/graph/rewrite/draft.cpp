@@ -4,7 +4,7 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/build/graph_builder.hpp>
+#include <muster/foundation/graph/build/attribute_check.hpp>
 #include <muster/foundation/graph/rewrite/draft.hpp>
 
 namespace muster::graph {
@@ -150,8 +150,10 @@ Result<ValueId> Draft::add_node(NodeSpec spec, NodeId before, ValueId like) {
               .outputs = {output},
               .attributes = std::move(spec.attributes),
               .stale = false};
-    std::vector<ValueFact> facts =
-        TRY(during([&] { return fmt::format("adding a node ({})", info(node.op).name); }, inferred(node)));
+    const auto adding = [&] { return fmt::format("adding a node ({})", info(node.op).name); };
+    TRY(during(adding, check_attributes(info(node.op), node.attributes)));
+    make_canonical(info(node.op), node.attributes);
+    std::vector<ValueFact> facts = TRY(during(adding, inferred(node)));
     std::string name = fresh_name(like);
     values_.push_back({.name = std::move(name), .fact = std::move(facts[0]), .producer = id});
     nodes_.push_back(std::move(node));

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/build/graph_builder.hpp>
 #include <muster/foundation/graph/infer/infer.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 
@@ -71,6 +72,8 @@ class Draft {
     /// Infers the outputs of a stale node again, and makes their users stale if something changed. Errors: infer()'s.
     Result<void> update(NodeId id);
     void set_fact(ValueId id, ValueFact fact);
+
+    void set_name(NodeId id, std::string name) { nodes_[id.index].name = std::move(name); }
 
     /// A new constant, named after `like`.
     ValueId add_constant(Tensor tensor, ValueId like);

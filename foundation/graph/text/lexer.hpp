@@ -1,4 +1,4 @@
-// lexer.hpp - splits the textual form of graphs into tokens, one at a time. Internal to foundation/graph/text.
+// lexer.hpp - splits the textual form of graphs, and of patterns, into tokens, one at a time. Internal to foundation/graph.
 #pragma once
 
 #include <cstdint>

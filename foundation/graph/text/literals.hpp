@@ -1,4 +1,4 @@
-// literals.hpp - names, numbers and tensors' contents in the textual form of graphs. Internal to foundation/graph/text.
+// literals.hpp - names, numbers and tensors' contents in the textual form of graphs. Internal to foundation/graph.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,111 @@
+// pack.hpp - packs of patterns: how a graph is rewritten and grouped for the devices that a pack applies to, as data.
+//
+//     const Pack& my_pack() {
+//         static const Pack pack{
+//             .name = "npu", .purpose = "For the NPU: products of its own units.", .backends = {"npu"},
+//             .conversion = {{.name = "GELU",
+//                             .bits = Bits::changed,
+//                             .match = {"x * 0.5 * (1 + Erf(x / 1.41421356))"},
+//                             .give = "Gelu(x)"}},
+//             .fusion = {{.name = "product with epilogue", .match = {"MatMul(a, b)"}, .growth = Growth::epilogue}}};
+//         return pack;
+//     }
+//
+// A pattern is a formula over operators (pattern_text.hpp has its language); names that stand in it for values are captures.
+// Conversions are applied until nothing changes, in the order of the list; then fusion patterns, in one pass
+// (foundation/graph/rewrite). A pack must outlive the groups that are made with it. docs/packs.md is the guide.
+//
+// Threads: constant data.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <muster/foundation/graph/ir/operator.hpp>
+#include <muster/foundation/graph/pack/lower_group.hpp>
+
+namespace muster::graph {
+
+/// Whether a pattern's result has the same bits as what it replaces, for all inputs without NaN and for every NaN as a NaN.
+enum class Bits : std::uint8_t { kept, changed };
+/// "kept", "changed".
+constexpr std::string_view name(Bits bits) { return bits == Bits::kept ? "kept" : "changed"; }
+
+class Place;     // foundation/graph/rewrite/place.hpp
+struct Outcome;  // the same
+/// A conversion that no formula can say. It is asked about one node. An error is a fault of the pattern.
+using ConversionFunction = Result<Outcome> (*)(Place& place);
+
+/// Replaces the nodes that a formula matches by those of another one.
+struct ConversionPattern {
+    std::string_view name;
+    Bits bits = Bits::kept;
+    std::vector<std::string_view> match = {};  // alternatives, tried in order
+    std::string_view where = {};               // conditions on what was captured
+    std::string_view give = {};                // the replacement
+    ConversionFunction function = nullptr;     // instead of the three above
+    std::vector<Operator> roots =
+        {};  // of a function: the operators of the nodes that it is asked about; empty: all
+};
+
+/// How a group grows beyond what its formula matches.
+enum class Growth : std::uint8_t {
+    none,
+    epilogue,  // by the element-wise operators that follow, while the result has the shape of what was matched
+    element_wise,  // there is no formula: element-wise operators of one shape, with one result
+};
+
+/// Joins the nodes that a formula matches to a group.
+struct FusionPattern {
+    std::string_view name;
+    Bits bits = Bits::kept;  // of the group's kernels against the evaluator's order of operations
+    std::vector<std::string_view> match = {};
+    std::string_view where = {};
+    Growth growth = Growth::none;
+    std::uint32_t most_nodes = 64, most_inputs = 7;  // of what growth makes
+    LowerGroup lower = nullptr;                      // null: the default lowering knows the group
+};
+
+/// Moves scale from activations to weights before quantisation. `give` has `smooth`, a vector with one factor for each
+/// channel: the last axis of `activation`, and the axis `weight_axis` of `weight`.
+struct SmoothPattern {
+    std::string_view name;
+    std::vector<std::string_view> match = {};
+    std::string_view where = {};
+    std::string_view activation = {}, weight = {};  // captures
+    std::int64_t weight_axis = 0;
+    std::string_view give = {};
+};
+
+/// An input of an operator that is quantised: an activation by its statistics, per tensor; a weight by its own values.
+struct QuantizedInput {
+    std::uint32_t index = 0;
+    enum class Role : std::uint8_t { activation, weight } role = Role::activation;
+    std::int64_t channel_axis =
+        -1;  // of a weight, from 0: one scale for each index of this axis; -1: per tensor
+};
+/// Inserts QuantizeLinear and DequantizeLinear before inputs of the nodes of an operator.
+struct QuantizedPattern {
+    std::string_view name;
+    Operator op{};
+    std::string_view where = {};  // conditions; the inputs are named as in the operator's schema
+    std::vector<QuantizedInput> inputs = {};
+};
+
+struct Pack {
+    std::string_view name;     // an id: lower case letters, digits, '-' and '_'
+    std::string_view purpose;  // one sentence
+    std::vector<std::string_view> backends =
+        {};  // ids of those whose devices it applies to; empty: every device
+    std::vector<ConversionPattern> conversion = {};
+    std::vector<FusionPattern> fusion = {};
+    std::vector<SmoothPattern> smooth = {};
+    std::vector<QuantizedPattern> quantized = {};
+
+    bool applies_to(std::string_view backend) const;
+    /// True if no pattern of it changes bits.
+    bool keeps_bits() const;
+};
+
+}  // namespace muster::graph
