@@ -74,7 +74,8 @@ Token Lexer::next() {
         return length > 0 ? take(TokenKind::number, length) : take(TokenKind::symbol, 1);
     }
     if (c != '"') {
-        return take(std::string_view("{}()[]:,=@*?+/|;").contains(c) ? TokenKind::symbol : TokenKind::invalid, 1);
+        return take(std::string_view("{}()[]:,=@*?+/|;").contains(c) ? TokenKind::symbol : TokenKind::invalid,
+                    1);
     }
     std::size_t end = at_ + 1;
     while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
