@@ -250,14 +250,14 @@ class Finisher {
         ids_[id.index] = TRY(builder_.input(std::move(value.name), std::move(value.fact.type)));
         return {};
     }
-    Result<ValueId> use(ValueId id, std::vector<Draft::Value>& values) {
+    Result<ValueId> use(ValueId id, std::deque<Draft::Value>& values) {
         if (!id) return id;
         ValueId& known = ids_[id.index];
         Draft::Value& value = values[id.index];
         if (!known) known = TRY(builder_.constant(std::move(value.name), *value.fact.constant));
         return known;
     }
-    Result<void> node(Draft::Node& node, std::vector<Draft::Value>& values) {
+    Result<void> node(Draft::Node& node, std::deque<Draft::Value>& values) {
         NodeSpec spec{.op = node.op, .name = std::move(node.name), .attributes = std::move(node.attributes)};
         for (const ValueId input : node.inputs) spec.inputs.push_back(TRY(use(input, values)));
         for (const ValueId output : node.outputs)

@@ -14,6 +14,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -105,8 +106,8 @@ class Draft {
     Result<std::vector<ValueFact>> inferred(const Node& node) const;
 
     std::string name_;
-    std::vector<Value> values_;
-    std::vector<Node> nodes_;
+    std::deque<Value> values_;  // references stay valid when one is added
+    std::deque<Node> nodes_;
     std::vector<ValueId> inputs_, outputs_;
     NodeId first_, last_;
     std::uint32_t node_count_ = 0;

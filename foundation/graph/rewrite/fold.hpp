@@ -6,7 +6,8 @@
 
 namespace muster::graph {
 
-/// Most elements of a tensor that folding makes: more would trade a model's size for little time.
+/// Most elements of a tensor that folding makes; beyond 1 Mi also at most four times those of the largest input. More would
+/// trade a model's size for little time.
 inline constexpr std::int64_t most_folded_elements = std::int64_t{64} << 20;
 
 /// Makes the outputs of a node constants, if its inputs are constants or the outputs' contents are known, and they aren't too

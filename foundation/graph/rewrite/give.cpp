@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -37,7 +38,7 @@ class Giver {
     Result<ValueId> build(std::uint32_t term, ElementType wanted);
 
   private:
-    Result<ValueId> operation(const Term& term);
+    Result<ValueId> operation(const Term& term, ElementType wanted);
     Result<ValueId> along(const Term& term, ElementType wanted);
     Result<std::vector<NamedAttribute>> attributes(const Term& term) const;
     Attribute attribute(const AttributeTerm& term, AttributeKind kind) const;
@@ -96,19 +97,30 @@ Result<std::vector<NamedAttribute>> Giver::attributes(const Term& term) const {
     return result;
 }
 
-/// False of what takes its type from where it stands: numbers.
+/// False of what takes its type from where it stands: numbers, and operations on numbers alone.
 bool Giver::has_own_type(const Term& term) const {
+    const auto input_has = [&](std::size_t at) { return has_own_type(tree_.terms[term.inputs[at]]); };
     if (term.kind == Kind::number || term.kind == Kind::reference) return false;
-    if (term.kind != Kind::either) return true;
-    return has_own_type(tree_.terms[term.inputs[is_absent_capture(tree_.terms[term.inputs[0]]) ? 1 : 0]]);
+    if (term.kind == Kind::either) return input_has(is_absent_capture(tree_.terms[term.inputs[0]]) ? 1 : 0);
+    if (term.kind != Kind::operation) return true;
+    const OperatorInfo& schema = info(term.op);
+    const char variable = schema.output(0).variable;
+    bool depends = false;
+    for (std::size_t i = 0; i < term.inputs.size(); ++i) {
+        if (!variable || schema.input(i).variable != variable) continue;
+        if (input_has(i)) return true;
+        depends = true;
+    }
+    return !depends;
 }
 
-Result<ValueId> Giver::operation(const Term& term) {
+Result<ValueId> Giver::operation(const Term& term, ElementType wanted_of_result) {
     const OperatorInfo& schema = info(term.op);
     std::vector<ValueId> inputs(term.inputs.size());
-    ElementType by_variable[26]{};
+    std::array<ElementType, 26> by_variable{};
+    if (!has_own_type(term)) by_variable.fill(wanted_of_result);
     const auto of_port = [&](std::size_t i) -> ElementType& {
-        return by_variable[schema.input(i).variable - 'A'];
+        return by_variable[static_cast<std::size_t>(schema.input(i).variable - 'A')];
     };
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!has_own_type(tree_.terms[term.inputs[i]])) continue;
@@ -161,7 +173,8 @@ Result<ValueId> Giver::build(std::uint32_t index, ElementType wanted) {
         case Kind::along:
         case Kind::operation: break;
     }
-    if (!made_[index]) made_[index] = TRY(term.kind == Kind::along ? along(term, wanted) : operation(term));
+    if (!made_[index])
+        made_[index] = TRY(term.kind == Kind::along ? along(term, wanted) : operation(term, wanted));
     return *made_[index];
 }
 

@@ -1,0 +1,15 @@
+// portable_pack.hpp - the pack that applies to every device and gives the same bits on all of them. docs/packs.md lists it.
+#pragma once
+
+#include <muster/foundation/graph/pack/pack.hpp>
+
+namespace muster::graph {
+
+const Pack& portable_pack();
+
+/// The portable pack's conversions alone, for packs that begin with them.
+std::vector<ConversionPattern> portable_conversions();
+/// Its fusion patterns alone.
+std::vector<FusionPattern> portable_fusion();
+
+}  // namespace muster::graph
