@@ -89,9 +89,9 @@ class ConvKernel {
         if (bias) text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
         for (std::int64_t t = 0; t < tile_.rows; ++t) finish(t, bias.has_value(), elements);
         const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
-        group_.add(std::move(text_).finish(
-            {static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(blocks()),
-             static_cast<std::uint32_t>(sizes_.is_depthwise() ? 1 : sizes_.groups)}));
+        group_.add(
+            std::move(text_).finish({static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(blocks()),
+                                     static_cast<std::uint32_t>(sizes_.is_depthwise() ? 1 : sizes_.groups)}));
     }
 
   private:
@@ -159,9 +159,9 @@ class ConvKernel {
     const Sizes& weight_strides() const { return text_.storage(w_).strides; }
     void weights_at(bool is_packed, const std::string& tap) {
         if (is_packed) {
-            const std::string block = sizes_.is_depthwise() ? "group.y"
-                                                            : fmt::format("(group.z * {} + group.y)",
-                                                                          index_literal(blocks()));
+            const std::string block = sizes_.is_depthwise()
+                                          ? "group.y"
+                                          : fmt::format("(group.z * {} + group.y)", index_literal(blocks()));
             text_.line("let w0 = ({} * {} + {}) * {} + lane;", block, index_literal(sizes_.taps()), tap,
                        index_literal(sizes_.channels_in() * tile_.columns));
             return;
@@ -205,7 +205,8 @@ class ConvKernel {
 
     /// Stores a pixel, unless the tile reaches beyond the last.
     void finish(std::int64_t t, bool has_bias, Elements& elements) {
-        text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t, index_literal(sizes_.pixels()));
+        text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
+                   index_literal(sizes_.pixels()));
         std::string value = fmt::format("sum{}", t);
         if (has_bias) value += " + bias";
         if (quantized_) value = quantized_->finished(value, text_);

@@ -83,8 +83,8 @@ class ProductKernel {
         const bool packs = constant && of_floats && !product_.has_batches_of_b();
         a_ = text_.operand(product_.a);
         if (packs) {
-            Storage packed{.place = group_.pack(
-                               packed_columns(*constant, product_.b, product_.depth, product_.columns(), tile_.columns)),
+            Storage packed{.place = group_.pack(packed_columns(*constant, product_.b, product_.depth,
+                                                               product_.columns(), tile_.columns)),
                            .element = constant->element()};
             b_ = text_.operand(packed);
         } else {

@@ -1,6 +1,6 @@
-#include <muster/graph/kernels/tile.hpp>
-
 #include <limits>
+
+#include <muster/graph/kernels/tile.hpp>
 
 namespace muster::graph {
 namespace {

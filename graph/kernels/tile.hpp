@@ -7,8 +7,9 @@
 namespace muster::graph {
 
 struct Tile {
-    std::int64_t rows = 1;      // that an invocation sums
-    std::int64_t columns = 32;  // of a workgroup, one for each invocation: output channels, or columns of a product
+    std::int64_t rows = 1;  // that an invocation sums
+    std::int64_t columns =
+        32;  // of a workgroup, one for each invocation: output channels, or columns of a product
 };
 
 /// The tile that wastes least of a result of this size, and whose sums fit the registers of processors. The same for all devices:

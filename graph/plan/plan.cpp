@@ -5,6 +5,8 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 #include <muster/graph/kernels/lower.hpp>
 #include <muster/graph/plan/plan.hpp>
 #include <muster/graph/plan/storage_plan.hpp>
@@ -35,32 +37,69 @@ Result<void> check_sizes(const Graph& graph) {
     return {};
 }
 
-std::string names_of(const Graph& graph, const NodeGroup& group) {
+std::string names_of(const Graph& graph, const Group& group) {
     std::string names = graph.label(group.nodes[0]);
     for (std::size_t i = 1; i < group.nodes.size(); ++i) names += ", " + graph.label(group.nodes[i]);
     return names;
 }
 
-}  // namespace
-
-std::vector<NodeGroup> single_nodes(const Graph& graph) {
-    std::vector<NodeGroup> groups;
-    for (const NodeId node : graph.nodes()) {
-        NodeGroup group{.nodes = {node}};
-        for (const ValueId output : graph.outputs(node))
-            if (output) group.outputs.push_back(output);
-        groups.push_back(std::move(group));
+/// The group with its inputs and outputs.
+Group with_ends(const Graph& graph, Group group, const std::vector<std::vector<NodeId>>& users,
+                const std::vector<bool>& is_output) {
+    const std::set<NodeId> own(group.nodes.begin(), group.nodes.end());
+    std::set<ValueId> known;
+    for (const NodeId node : group.nodes) {
+        for (const ValueId input : graph.inputs(node))
+            if (input && !own.contains(graph.value(input).producer) && known.insert(input).second)
+                group.inputs.push_back(input);
+        for (const ValueId output : graph.outputs(node)) {
+            if (!output) continue;
+            const auto& used = users[output.index];
+            const bool is_needed =
+                is_output[output.index] || own.size() == 1 ||
+                std::ranges::any_of(used, [&](NodeId user) { return !own.contains(user); });
+            if (is_needed) group.outputs.push_back(output);
+        }
     }
-    return groups;
+    return group;
 }
 
-Result<Plan> make_plan(const Graph& graph, std::vector<NodeGroup> groups) {
+}  // namespace
+
+std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups) {
+    std::vector<bool> is_output(graph.value_count());
+    std::vector<std::vector<NodeId>> users(graph.value_count());
+    for (const ValueId value : graph.outputs()) is_output[value.index] = true;
+    for (const NodeId node : graph.nodes())
+        for (const ValueId input : graph.inputs(node))
+            if (input) users[input.index].push_back(node);
+    std::vector<Group> result;
+    for (const Group& group : groups) {
+        const auto is_anchor = [&](NodeId node) { return !is_elementwise(graph, node); };
+        const bool is_fine =
+            !group.nodes.empty() && std::none_of(group.nodes.begin() + 1, group.nodes.end(), is_anchor);
+        if (is_fine || (group.pattern && group.pattern->lower)) {
+            result.push_back(group);
+            continue;
+        }
+        const std::size_t first = result.size();
+        for (const NodeId node : group.nodes) {
+            if (result.size() == first || is_anchor(node)) result.push_back({.pattern = group.pattern});
+            result.back().nodes.push_back(node);
+        }
+        for (std::size_t i = first; i < result.size(); ++i)
+            result[i] = with_ends(graph, std::move(result[i]), users, is_output);
+    }
+    return result;
+}
+
+Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups) {
     TRY(check_sizes(graph));
     const StoragePlan storages = TRY(StoragePlan::of(graph, groups));
     Plan plan{.graph = graph};
     plan.slot_bytes.assign(storages.slot_bytes().begin(), storages.slot_bytes().end());
     std::set<std::uint32_t> constants;
-    for (NodeGroup& group : groups) {
+    for (Group& group : groups) {
         const bool is_there =
             std::ranges::all_of(group.outputs, [&](ValueId value) { return storages.is_view(value); });
         GroupKernels kernels;

@@ -16,17 +16,12 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 #include <muster/foundation/graph/kernel/group_kernels.hpp>
+#include <muster/foundation/graph/pack/lower_group.hpp>
 
 namespace muster::graph {
 
-/// Nodes that are lowered together, in the graph's order.
-struct NodeGroup {
-    std::vector<NodeId> nodes;
-    std::vector<ValueId> outputs;  // those that are needed outside of it
-};
-
 struct PlannedGroup {
-    NodeGroup group;
+    Group group;
     GroupKernels kernels;  // none: all its outputs are views, or there already
 };
 
@@ -38,10 +33,11 @@ struct Plan {
     std::vector<Storage> inputs, outputs;  // row-major
 };
 
-/// Each node by itself.
-std::vector<NodeGroup> single_nodes(const Graph& graph);
+/// The groups, where those with several nodes that aren't element-wise, and no lowering of their own, are cut so that each has at
+/// most one such node, its first.
+std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups);
 /// Errors: unsupported (a node's operator has no kernel of its form), invalid_program (a size that isn't known); both name the node.
-/// Precondition: the groups hold each node once, in an order in which each comes behind those whose outputs it reads.
-Result<Plan> make_plan(const Graph& graph, std::vector<NodeGroup> groups);
+/// Precondition: lowerable_groups() gave them, in an order in which each comes behind those whose outputs it reads.
+Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups);
 
 }  // namespace muster::graph

@@ -28,13 +28,13 @@ bool keeps_layout(const Graph& graph, NodeId node) {
            op == Operator::tile || op == Operator::quantize_linear || op == Operator::dequantize_linear;
 }
 
-NodeId anchor_of(const Graph& graph, const NodeGroup& group) {
+NodeId anchor_of(const Graph& graph, const Group& group) {
     for (const NodeId node : group.nodes)
         if (!is_elementwise(graph, node)) return node;
     return {};
 }
 
-bool is_view_group(const Graph& graph, const NodeGroup& group) {
+bool is_view_group(const Graph& graph, const Group& group) {
     return group.nodes.size() == 1 && is_view_operator(graph.node(group.nodes[0]).op);
 }
 
@@ -50,7 +50,7 @@ std::int64_t extent_bytes(const Storage& storage) {
 
 }  // namespace
 
-StoragePlan::StoragePlan(const Graph& graph, std::span<const NodeGroup> groups)
+StoragePlan::StoragePlan(const Graph& graph, std::span<const Group> groups)
     : graph_(graph),
       groups_(groups),
       is_graph_output_(graph.value_count()),
@@ -65,14 +65,14 @@ StoragePlan::StoragePlan(const Graph& graph, std::span<const NodeGroup> groups)
     }
     for (const ValueId value : graph.outputs()) is_graph_output_[value.index] = true;
     for (const ValueId value : graph.inputs()) is_stored_[value.index] = true;
-    for (const NodeGroup& group : groups)
+    for (const Group& group : groups)
         for (const ValueId value : group.outputs) is_stored_[value.index] = true;
     for (const NodeId node : graph.nodes())
         for (const ValueId input : graph.inputs(node))
             if (input) users_[input.index].push_back(node);
 }
 
-Result<StoragePlan> StoragePlan::of(const Graph& graph, std::span<const NodeGroup> groups) {
+Result<StoragePlan> StoragePlan::of(const Graph& graph, std::span<const Group> groups) {
     StoragePlan plan(graph, groups);
     plan.choose_layouts();
     plan.place_in_concats();
@@ -96,7 +96,7 @@ bool StoragePlan::wants_channels_last(ValueId value) const {
 }
 
 void StoragePlan::choose_layouts() {
-    for (const NodeGroup& group : groups_) {
+    for (const Group& group : groups_) {
         const NodeId anchor = anchor_of(graph_, group);
         const NodeId first = anchor ? anchor : group.nodes[0];
         const bool is_pixels = anchor && is_spatial(graph_.node(anchor).op);
@@ -163,7 +163,7 @@ Result<void> StoragePlan::find_views() {
         storages_[i] = own_storage({i});
         if (value.constant) storages_[i]->place = {PlaceKind::constant, i};
     }
-    for (const NodeGroup& group : groups_) {
+    for (const Group& group : groups_) {
         for (const ValueId output : group.outputs) {
             const NodeId node = group.nodes[0];
             if (is_view_group(graph_, group) && !is_graph_output_[output.index]) {

@@ -11,7 +11,7 @@ namespace muster::graph {
 class StoragePlan {
   public:
     /// Errors: invalid_program.
-    static Result<StoragePlan> of(const Graph& graph, std::span<const NodeGroup> groups);
+    static Result<StoragePlan> of(const Graph& graph, std::span<const Group> groups);
 
     /// Precondition: the value isn't within a group.
     const Storage& storage(ValueId value) const { return *storages_[value.index]; }
@@ -26,7 +26,7 @@ class StoragePlan {
         std::int64_t begin = 0;  // on the axis
     };
 
-    StoragePlan(const Graph& graph, std::span<const NodeGroup> groups);
+    StoragePlan(const Graph& graph, std::span<const Group> groups);
     void choose_layouts();
     void place_in_concats();
     Result<void> find_views();
@@ -38,7 +38,7 @@ class StoragePlan {
     ValueId root(ValueId value) const;
 
     const Graph& graph_;
-    std::span<const NodeGroup> groups_;
+    std::span<const Group> groups_;
     std::vector<bool> is_graph_output_, is_stored_, is_channels_last_;
     std::vector<std::vector<NodeId>> users_;
     std::vector<std::optional<Placing>> placings_;

@@ -13,7 +13,7 @@
 namespace muster::graph {
 namespace {
 
-std::vector<std::string> labels(const Graph& graph, const NodeGroup& group) {
+std::vector<std::string> labels(const Graph& graph, const Group& group) {
     std::vector<std::string> result;
     for (const NodeId node : group.nodes) result.push_back(graph.label(node));
     return result;
@@ -107,7 +107,8 @@ Result<void> LoadedPlan::record(const ModelOptions& options) {
             }
             const auto& [x, y, z] = each.workgroups;
             TRY(during(what, sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z})));
-            dispatches_.push_back({kernel, std::move(arguments), Workgroups{x, y, z}, summary_.steps.size() - 1});
+            dispatches_.push_back(
+                {kernel, std::move(arguments), Workgroups{x, y, z}, summary_.steps.size() - 1});
         }
     }
     return {};
@@ -140,7 +141,8 @@ Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inpu
         const auto began = std::chrono::steady_clock::now();
         Ticket ticket = TRY(session_.dispatch(each.kernel, each.arguments, each.workgroups));
         TRY(ticket.wait());
-        const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+        const double ms =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
         times.push_back({each.step, start, ms});
         start += ms;
     }

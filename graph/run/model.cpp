@@ -5,6 +5,8 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/portable/portable_pack.hpp>
+#include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
@@ -71,7 +73,9 @@ Result<std::shared_ptr<LoadedPlan>> Model::State::plan(std::span<const Tensor> i
         if (deciding.contains(id)) sizing.contents.emplace(graph.value(id).name, inputs[i]);
     }
     const Graph specialised = TRY(specialise(graph, sizing));
-    Plan plan = TRY(make_plan(specialised, single_nodes(specialised)));
+    const Rewritten rewritten = TRY(rewrite(specialised, portable_pack().conversion));
+    const Fused fused = TRY(fuse(rewritten.graph, portable_pack()));
+    Plan plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups)));
     std::shared_ptr<LoadedPlan> loaded = TRY(LoadedPlan::load(session, std::move(plan), options));
     plans.emplace(which, loaded);
     return loaded;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include <muster/foundation/graph/evaluate/copy.hpp>
 #include <muster/foundation/graph/infer/shape_data.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
@@ -17,7 +20,13 @@ void shape(Evaluation& node) {
 void constant_of_shape(Evaluation& node) {
     const Tensor zero;
     const Tensor* value = node.attributes().tensor("value");
-    copy_elements(node, 0, value ? *value : zero, [](const Sizes&) { return std::int64_t{0}; });
+    const std::span<const std::byte> element = (value ? *value : zero).bytes();
+    std::vector<std::byte> bytes(node.output_elements() * element.size());
+    if (std::ranges::any_of(element, [](std::byte byte) { return byte != std::byte{0}; })) {
+        for (std::size_t at = 0; at < bytes.size(); at += element.size())
+            std::memcpy(bytes.data() + at, element.data(), element.size());
+    }
+    node.set(0, Tensor::own(node.output_element(), node.output_sizes(), std::move(bytes)));
 }
 
 /// start + i * delta.

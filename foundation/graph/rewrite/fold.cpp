@@ -6,11 +6,9 @@
 namespace muster::graph {
 namespace {
 
-/// Whether an output isn't too large to be kept, beside inputs of which the largest has `largest` elements.
-bool is_small(const Shape& shape, std::int64_t largest) {
+bool is_small(const Shape& shape) {
     const auto count = element_count(shape).known();
-    const std::int64_t most = std::max(std::int64_t{1} << 20, largest * 4);
-    return count && *count <= std::min(most, most_folded_elements);
+    return count && *count <= most_folded_elements;
 }
 
 template <class T>
@@ -56,13 +54,11 @@ bool fold_contents(Draft& draft, NodeId id) {
 bool fold(Draft& draft, NodeId id) {
     const Draft::Node& node = draft.node(id);
     std::vector<Operand> operands;
-    std::int64_t largest = 0;
     for (const ValueId input : node.inputs) {
         if (input && !draft.constant(input)) return fold_contents(draft, id);
-        if (input) largest = std::max(largest, draft.constant(input)->count());
         operands.push_back(input ? Operand{&draft.fact(input), draft.value(input).name} : Operand{});
     }
-    const auto fits = [&](ValueId output) { return !output || is_small(draft.shape(output), largest); };
+    const auto fits = [&](ValueId output) { return !output || is_small(draft.shape(output)); };
     if (!std::ranges::all_of(node.outputs, fits)) return false;
     auto results = evaluate_node(node.op, draft.attributes(id), operands, node.outputs.size());
     if (!results) return false;

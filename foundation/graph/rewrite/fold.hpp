@@ -6,9 +6,8 @@
 
 namespace muster::graph {
 
-/// Most elements of a tensor that folding makes; beyond 1 Mi also at most four times those of the largest input. More would
-/// trade a model's size for little time.
-inline constexpr std::int64_t most_folded_elements = std::int64_t{64} << 20;
+/// Most elements of a tensor that folding makes. A larger one is computed anew when the graph runs.
+inline constexpr std::int64_t most_folded_elements = std::int64_t{128} << 20;
 
 /// Makes the outputs of a node constants, if its inputs are constants or the outputs' contents are known, and they aren't too
 /// large. Returns whether it did. A node that can't be evaluated, for an index out of bounds and the like, stays: it fails when
