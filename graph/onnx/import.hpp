@@ -1,0 +1,52 @@
+// import.hpp - reads models in ONNX's format as graphs.
+//
+//     Result<Graph> graph = import_onnx("resnet50.onnx");
+//     Result<Graph> same = import_onnx_bytes(bytes, {.folder = "models"});    // the folder of external data, if any
+//
+// Opsets oldest_opset to newest_opset. Every older form of a node becomes the canonical one (foundation/graph/ir/operator.hpp),
+// calls of model-local functions become the functions' nodes, an If whose condition is known becomes its branch. Initialisers
+// and Constant nodes become constants where something reads them, also those that are inputs of the graph with a default value.
+// A dimension with a name (dim_param) becomes a symbol, "2*N" a product; one without becomes a symbol of its own, called like
+// `input.0`. Element types and shapes are inferred; what the file says of inner values isn't read. Optional outputs that
+// nothing reads are left out. Nodes may stand in any order.
+//
+// Files are trusted with nothing: whatever the bytes, the result is a graph or an error, and memory stays within some tens of
+// times the file's size. External data is mapped, so its files must not change while the graph is used. Weights in the model
+// file itself are copied once. docs/models.md has the limits and the errors.
+//
+// Threads: pure but for reading files. Errors: not_found and io_failed (files), invalid_program (what the format forbids and what
+// GraphBuilder refuses), unsupported (operators, domains, opsets, types that graphs here don't have), limit_exceeded.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/graph/ir/graph.hpp>
+
+namespace muster::graph {
+
+inline constexpr int oldest_opset = 7;
+/// That of PyPI's onnx 1.23.
+inline constexpr int newest_opset = 28;
+/// The newest version of the format itself, likewise.
+inline constexpr int newest_onnx_ir = 14;
+
+struct ImportOptions {
+    /// Holds the external data's files; empty: the model's own folder, or, of bytes, none.
+    std::filesystem::path folder = {};
+    /// Inputs of the model whose values are known: they become constants of the graph.
+    std::vector<std::pair<std::string, Tensor>> constants = {};
+};
+
+Result<Graph> import_onnx(const std::filesystem::path& path, const ImportOptions& options = {});
+Result<Graph> import_onnx_bytes(std::span<const std::byte> bytes, const ImportOptions& options = {});
+
+/// Reads one tensor, as `onnx.save_tensor` and ONNX's tests write it, with its name.
+Result<std::pair<std::string, Tensor>> import_onnx_tensor(const std::filesystem::path& path);
+
+}  // namespace muster::graph
