@@ -19,6 +19,7 @@ class Names {
     explicit Names(const GraphBuilder& builder) : builder_(builder) {}
     /// Keeps a name for a value that the builder will have later. The text must stay.
     void keep(std::string_view name) { kept_.insert(name); }
+    void reserve(std::size_t count) { kept_.reserve(count); }
     /// `base`, or it with a number behind it; the next call gives another name.
     std::string fresh(std::string base);
 

@@ -57,6 +57,9 @@ Result<void> Importer::add_model() {
     }
     const FileGraph& graph = *model_.graph;
     top_.opsets = model_.opsets;
+    const std::size_t values = graph.inputs.size() + graph.initializers.size() + graph.nodes.size();
+    names_.reserve(values);
+    top_.names.reserve(values);
     for (const FileValue& input : graph.inputs) names_.keep(input.name);
     for (const FileTensor& tensor : graph.initializers) names_.keep(tensor.name);
     for (const FileNode& node : graph.nodes) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <unordered_map>
 
@@ -37,37 +38,39 @@ void add_reads_from_outside(const FileGraph& graph, Names& names) {
     }
 }
 
-void add_reads(const FileNode& node, Names& names) {
+/// Calls `use` for each name that a node reads; a name may come twice.
+template <class Use>
+void for_reads(const FileNode& node, Use use) {
     for (const std::string& input : node.inputs) {
-        if (!input.empty()) names.insert(input);
+        if (!input.empty()) use(std::string_view(input));
     }
     for (const FileAttribute& attribute : node.attributes) {
-        if (const FileGraph* graph = branch(attribute)) add_reads_from_outside(*graph, names);
+        const FileGraph* graph = branch(attribute);
+        if (!graph) continue;
+        Names names;
+        add_reads_from_outside(*graph, names);
+        std::ranges::for_each(names, use);
     }
+}
+
+void add_reads(const FileNode& node, Names& names) {
+    for_reads(node, [&](std::string_view name) { names.insert(name); });
 }
 
 /// Who needs whom, among the nodes of one graph.
 class Dependencies {
   public:
-    explicit Dependencies(std::span<const FileNode> nodes)
-        : nodes_(nodes), readers_(nodes.size()), needs_(nodes.size()) {}
+    explicit Dependencies(std::span<const FileNode> nodes) : nodes_(nodes) {}
 
     Result<NodeOrder> order() {
         TRY(find_producers());
         NodeOrder order;
-        find_readers(order.read);
-        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
-        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            if (needs_[i] == 0) ready.push(i);
-        }
-        while (!ready.empty()) {
-            const std::uint32_t next = ready.top();
-            ready.pop();
-            order.nodes.push_back(next);
-            for (const std::uint32_t reader : readers_[next]) {
-                if (--needs_[reader] == 0) ready.push(reader);
-            }
-        }
+        order.nodes.resize(nodes_.size());
+        std::iota(order.nodes.begin(), order.nodes.end(), 0u);
+        if (find_reads(order.read)) return order;
+        find_readers();
+        order.nodes.clear();
+        place(order.nodes);
         if (order.nodes.size() < nodes_.size()) return circle();
         return order;
     }
@@ -88,17 +91,46 @@ class Dependencies {
         return {};
     }
 
-    void find_readers(Names& read) {
+    /// True if the nodes are in order already.
+    bool find_reads(Names& read) const {
+        bool ordered = true;
+        read.reserve(nodes_.size());
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
-            Names names;
-            add_reads(nodes_[i], names);
-            for (const std::string_view name : names) {
+            for_reads(nodes_[i], [&](std::string_view name) {
+                read.insert(name);
                 const auto producer = producers_.find(name);
-                if (producer == producers_.end()) continue;
+                ordered = ordered && (producer == producers_.end() || producer->second < i);
+            });
+        }
+        return ordered;
+    }
+
+    void find_readers() {
+        readers_.resize(nodes_.size());
+        needs_.resize(nodes_.size());
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            for_reads(nodes_[i], [&](std::string_view name) {
+                const auto producer = producers_.find(name);
+                if (producer == producers_.end()) return;
                 readers_[producer->second].push_back(i);
                 ++needs_[i];
+            });
+        }
+    }
+
+    /// Each as soon as nothing is needed any more; of those that are ready, the first in the file.
+    void place(std::vector<std::uint32_t>& placed) {
+        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            if (needs_[i] == 0) ready.push(i);
+        }
+        while (!ready.empty()) {
+            const std::uint32_t next = ready.top();
+            ready.pop();
+            placed.push_back(next);
+            for (const std::uint32_t reader : readers_[next]) {
+                if (--needs_[reader] == 0) ready.push(reader);
             }
-            read.insert(names.begin(), names.end());
         }
     }
 
@@ -130,7 +162,7 @@ class Dependencies {
     std::span<const FileNode> nodes_;
     std::unordered_map<std::string_view, std::uint32_t> producers_;
     std::vector<std::vector<std::uint32_t>> readers_;
-    std::vector<std::uint32_t> needs_;  // how many nodes that aren't placed yet it reads from
+    std::vector<std::uint32_t> needs_;  // how many values it waits for
 };
 
 }  // namespace

@@ -59,6 +59,19 @@ constexpr std::array<Nested, 45> nested{{
 }};
 // clang-format on
 
+/// What a field holds, by its kind of message and number.
+struct Holds {
+    bool message = false;
+    Kind kind = Kind::other;
+};
+constexpr std::size_t most_field = 25;
+constexpr auto fields = [] {
+    std::array<std::array<Holds, most_field + 1>, kind_names.size()> table{};
+    for (const Nested& row : nested)
+        table[static_cast<std::size_t>(row.in)].at(row.field) = {true, row.holds};
+    return table;
+}();
+
 /// protobuf's wire types.
 enum Wire : std::uint32_t { varint = 0, eight_bytes = 1, counted = 2, four_bytes = 5 };
 
@@ -116,11 +129,8 @@ class Walk {
                                      field, kind_names[static_cast<std::size_t>(kind)]));
         }
         const std::size_t behind = at_ + static_cast<std::size_t>(*size);
-        for (const Nested& row : nested) {
-            if (row.in != kind || row.field != field) continue;
-            TRY(message(row.holds, behind, depth + 1));
-            return {};
-        }
+        const Holds holds = field <= most_field ? fields[static_cast<std::size_t>(kind)][field] : Holds{};
+        if (holds.message) return message(holds.kind, behind, depth + 1);
         at_ = behind;
         return {};
     }
