@@ -17,7 +17,11 @@ namespace muster::cli {
 namespace {
 
 void add_program(CLI::App& command, ProgramArguments& to) {
-    command.add_option("PROGRAM", to.path, "A WGSL file, an artifact, or - for standard input")->required();
+    command
+        .add_option(
+            "PROGRAM", to.path,
+            "A WGSL file, an artifact, or - for standard input; of run and route also a model (.onnx)")
+        ->required();
     command.add_option("--entry", to.entry, "The compute entry point, where there are several")
         ->type_name("NAME");
     command
@@ -163,6 +167,7 @@ void define_route(CLI::App& app, RouteArguments& to) {
     add_program(command, to.program);
     add_input(command, to.input);
     add_routing(command, to.routing);
+    command.add_flag("--explain", to.explain, "Of a model: also list each match and near miss of a pattern");
     add_json(command, to.json);
     command.footer(
         "\nWith what it runs on, as for muster run, the reasons also say how long it is estimated to take on "
@@ -186,6 +191,9 @@ void define_run(CLI::App& app, RunArguments& to) {
         .add_option("--timeout", to.timeout, "Give up on a run that takes longer: 10 (seconds), 500ms, 2min")
         ->type_name("TIME");
     add_specs(command, to.specs);
+    command
+        .add_option("--profile", to.profile, "Of a model: time by node, - to print, or a timeline as .svg")
+        ->type_name("FILE");
     command.add_flag("--tuned", to.tuned,
                      "With the override constants that muster bench --tune has found fastest on the device");
     add_validate(command, to.routing.validate);

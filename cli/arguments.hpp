@@ -55,6 +55,7 @@ struct RouteArguments {
     ProgramArguments program;
     RoutingArguments routing;
     InputArguments input;
+    bool explain = false;  // of a model: each match and near miss of a pattern
     bool json = false;
 };
 
@@ -66,6 +67,7 @@ struct RunArguments {
     std::vector<std::string> specs;  // KEY=VALUE
     std::uint32_t repeat = 1;
     std::string timeout;  // "10", "500ms"; empty: none
+    std::string profile;  // of a model: file, or -; empty: none
     bool tuned = false;
     bool explain = false;
     bool quiet = false;

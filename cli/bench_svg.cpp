@@ -7,7 +7,7 @@
 
 #include <muster/cli/bench_report.hpp>
 #include <muster/cli/bench_svg.hpp>
-#include <muster/foundation/base/printable.hpp>
+#include <muster/cli/svg.hpp>
 
 namespace muster::cli {
 namespace {
@@ -32,17 +32,6 @@ text { font: 13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 .track { fill: #f0f1f3; }
 .bar { fill: #d55e00; }
 )";
-
-std::string xml_text(const std::string& text) {
-    std::string safe;
-    for (const char c : printable(text))
-        safe += c == '<'   ? "&lt;"
-                : c == '>' ? "&gt;"
-                : c == '&' ? "&amp;"
-                : c == '"' ? "&quot;"
-                           : std::string(1, c);
-    return safe;
-}
 
 std::string text_at(double x, double y, std::string_view kind, const std::string& text) {
     return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, kind,

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <muster/cli/artifact_report.hpp>
+#include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/grid_argument.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/measure.hpp>
+#include <muster/cli/model_file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -32,6 +34,7 @@ Attempt<Route> route_of(Session& session, const ValidProgram& program, const Rou
 }  // namespace
 
 Attempt<Exit> command_route(const RouteArguments& arguments) {
+    if (is_model(arguments.program.path)) return route_model(arguments);
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
     Session session = TRY(open_session(arguments.routing));

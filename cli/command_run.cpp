@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/grid_argument.hpp>
 #include <muster/cli/measure.hpp>
+#include <muster/cli/model_file.hpp>
 #include <muster/cli/output.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/run_report.hpp>
@@ -82,6 +84,7 @@ Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
 }  // namespace
 
 Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
+    if (is_model(arguments.program.path)) return run_model(arguments, start);
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));

@@ -29,21 +29,6 @@ Attempt<ArtifactFile> read_artifact(const ProgramArguments& arguments, std::span
     return step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes)));
 }
 
-Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
-    if (arguments.digest.empty()) return {};
-    std::string asked = arguments.digest;
-    std::ranges::transform(asked, asked.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const std::string found = sha256(bytes);
-    if (asked == found) return {};
-    return std::unexpected(Failure{
-        Exit::usage,
-        {ErrorCode::refused,
-         fmt::format("\"{}\" has the SHA-256 {}, and --digest asks for {}.", arguments.path, found, asked),
-         "get the file that has it, or find out why this one differs",
-         {}}});
-}
-
 Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
     if (arguments.path == "-") options.file = "standard input";
@@ -65,6 +50,21 @@ Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::b
 }
 
 }  // namespace
+
+Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
+    if (arguments.digest.empty()) return {};
+    std::string asked = arguments.digest;
+    std::ranges::transform(asked, asked.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string found = sha256(bytes);
+    if (asked == found) return {};
+    return std::unexpected(Failure{
+        Exit::usage,
+        {ErrorCode::refused,
+         fmt::format("\"{}\" has the SHA-256 {}, and --digest asks for {}.", arguments.path, found, asked),
+         "get the file that has it, or find out why this one differs",
+         {}}});
+}
 
 Attempt<Bytes> read_program(const ProgramArguments& arguments) {
     Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));

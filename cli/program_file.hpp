@@ -21,6 +21,8 @@ Attempt<Bytes> read_program(const ProgramArguments& arguments);
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments, std::span<const std::byte> bytes);
 /// The bytes as the text of a WGSL file. Exits: usage (an artifact).
 Attempt<std::string> text_of(const ProgramArguments& arguments, std::span<const std::byte> bytes);
+/// Exits: usage (the bytes have another SHA-256 than --digest asks for).
+Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const std::byte> bytes);
 /// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
 /// The program as written, which may be invalid.

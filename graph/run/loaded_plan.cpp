@@ -13,12 +13,6 @@
 namespace muster::graph {
 namespace {
 
-std::vector<std::string> labels(const Graph& graph, const Group& group) {
-    std::vector<std::string> result;
-    for (const NodeId node : group.nodes) result.push_back(graph.label(node));
-    return result;
-}
-
 bool uses(const Program& program, std::string_view name) {
     return std::ranges::any_of(program.bindings(),
                                [&](VariableId id) { return program.variable(id).name == name; });
@@ -30,9 +24,13 @@ std::uint64_t offset_bytes(const Storage& storage) {
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, Plan plan,
+Result<ValidProgram> program_of(const KernelStep& step) {
+    return validate(TRY(wgsl::parse(step.wgsl, {.file = "kernel.wgsl"})));
+}
+
+Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, Plan plan, ModelSummary summary,
                                                      const ModelOptions& options) {
-    std::unique_ptr<LoadedPlan> loaded(new LoadedPlan(std::move(session), std::move(plan)));
+    std::unique_ptr<LoadedPlan> loaded(new LoadedPlan(std::move(session), std::move(plan), std::move(summary)));
     TRY(loaded->upload());
     TRY(loaded->record(options));
     return loaded;
@@ -57,7 +55,7 @@ Result<void> LoadedPlan::upload() {
 
 Result<Kernel> LoadedPlan::kernel(const KernelStep& step, const CompileOptions& options) {
     if (const auto found = kernels_.find(step.wgsl); found != kernels_.end()) return found->second;
-    const ValidProgram program = TRY(validate(TRY(wgsl::parse(step.wgsl, {.file = "kernel.wgsl"}))));
+    const ValidProgram program = TRY(program_of(step));
     Kernel kernel = TRY(session_.prepare(program, options));
     kernels_.emplace(step.wgsl, kernel);
     return kernel;
@@ -74,42 +72,44 @@ Result<Buffer> LoadedPlan::buffer(const Place& place, const std::vector<Buffer>&
     return fail(ErrorCode::internal, "A kernel binds a place of an unknown kind.");
 }
 
-/// One sequence for each run of kernels on the same device.
 Result<void> LoadedPlan::record(const ModelOptions& options) {
-    std::string device;  // of the last sequence
-    for (PlannedGroup& planned : plan_.groups) {
-        ModelStep& step =
-            summary_.steps.emplace_back(labels(plan_.graph, planned.group), planned.kernels.steps.size());
-        std::vector<Buffer> packed, scratch;
-        for (PackedConstant& bytes : planned.kernels.packed) {
-            bytes.resize((bytes.size() + 3) / 4 * 4);
-            packed.push_back(TRY(session_.buffer_from(bytes)));
-            summary_.weight_bytes += bytes.size();
-            bytes = {};
+    for (std::size_t which = 0; which < plan_.groups.size(); ++which) {
+        TRY(during([&] { return fmt::format("preparing node {}", fmt::join(summary_.steps[which].nodes, ", ")); },
+                   record_group(which, options)));
+    }
+    return {};
+}
+
+/// Adds a group's kernels to the sequence; to a new one if they run on another device than those before.
+Result<void> LoadedPlan::record_group(std::size_t which, const ModelOptions& options) {
+    GroupKernels& kernels = plan_.groups[which].kernels;
+    std::vector<Buffer> packed, scratch;
+    for (PackedConstant& bytes : kernels.packed) {
+        bytes.resize((bytes.size() + 3) / 4 * 4);
+        packed.push_back(TRY(session_.buffer_from(bytes)));
+        summary_.weight_bytes += bytes.size();
+        bytes = {};
+    }
+    for (const std::int64_t needed : kernels.scratch_bytes) {
+        const auto bytes = std::max<std::uint64_t>(static_cast<std::uint64_t>((needed + 3) / 4 * 4), 4);
+        scratch.push_back(TRY(session_.buffer(bytes)));
+        summary_.activation_bytes += bytes;
+    }
+    for (const KernelStep& step : kernels.steps) {
+        const Kernel kernel = TRY(this->kernel(step, options.compile));
+        if (!summary_.steps[which].route) summary_.steps[which].route = kernel.route();
+        const std::string device = device_id(kernel.backend(), kernel.device());
+        if (sequences_.empty() || device != last_device_) sequences_.push_back(session_.sequence());
+        last_device_ = device;
+        std::vector<Argument> arguments;
+        for (const KernelBinding& binding : step.bindings) {
+            // What a kernel loads and then doesn't need is no binding.
+            if (uses(kernel.program(), binding.name))
+                arguments.emplace_back(binding.name, TRY(buffer(binding.place, packed, scratch)));
         }
-        for (std::size_t i = 0; i < planned.kernels.scratch_bytes.size(); ++i) {
-            const auto bytes = static_cast<std::uint64_t>((planned.kernels.scratch_bytes[i] + 3) / 4 * 4);
-            scratch.push_back(TRY(session_.buffer(std::max<std::uint64_t>(bytes, 4))));
-            summary_.activation_bytes += scratch.back().bytes();
-        }
-        for (const KernelStep& each : planned.kernels.steps) {
-            const auto what = [&] { return fmt::format("preparing node {}", fmt::join(step.nodes, ", ")); };
-            const Kernel kernel = TRY(during(what, this->kernel(each, options.compile)));
-            step.backend = kernel.backend();
-            const std::string on = fmt::format("{}:{}", kernel.backend(), kernel.device().name);
-            if (sequences_.empty() || on != device) sequences_.push_back(session_.sequence());
-            device = on;
-            std::vector<Argument> arguments;
-            for (const KernelBinding& binding : each.bindings) {
-                // What a kernel loads and then doesn't need is no binding.
-                if (uses(kernel.program(), binding.name))
-                    arguments.emplace_back(binding.name, TRY(buffer(binding.place, packed, scratch)));
-            }
-            const auto& [x, y, z] = each.workgroups;
-            TRY(during(what, sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z})));
-            dispatches_.push_back(
-                {kernel, std::move(arguments), Workgroups{x, y, z}, summary_.steps.size() - 1});
-        }
+        const auto& [x, y, z] = step.workgroups;
+        TRY(sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z}));
+        dispatches_.push_back({kernel, std::move(arguments), Workgroups{x, y, z}, which});
     }
     return {};
 }

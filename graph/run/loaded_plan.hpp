@@ -13,7 +13,8 @@ namespace muster::graph {
 class LoadedPlan {
   public:
     /// Errors: those of Session::prepare, with the nodes that the kernel is for; of Session::buffer.
-    static Result<std::unique_ptr<LoadedPlan>> load(Session session, Plan plan, const ModelOptions& options);
+    static Result<std::unique_ptr<LoadedPlan>> load(Session session, Plan plan, ModelSummary summary,
+                                                    const ModelOptions& options);
 
     Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
     Result<std::vector<KernelTime>> profile(std::span<const Tensor> inputs);
@@ -26,9 +27,11 @@ class LoadedPlan {
         Workgroups workgroups;
         std::size_t step = 0;
     };
-    LoadedPlan(Session session, Plan plan) : session_(std::move(session)), plan_(std::move(plan)) {}
+    LoadedPlan(Session session, Plan plan, ModelSummary summary)
+        : session_(std::move(session)), plan_(std::move(plan)), summary_(std::move(summary)) {}
     Result<void> upload();
     Result<void> record(const ModelOptions& options);
+    Result<void> record_group(std::size_t which, const ModelOptions& options);
     Result<void> write(std::span<const Tensor> inputs);
     Result<Buffer> buffer(const Place& place, const std::vector<Buffer>& packed,
                           const std::vector<Buffer>& scratch);
@@ -41,8 +44,12 @@ class LoadedPlan {
     std::map<std::string, Kernel, std::less<>> kernels_;  // by WGSL
     std::vector<Dispatch> dispatches_;
     std::vector<Sequence> sequences_;
+    std::string last_device_;  // of the last sequence
     ModelSummary summary_;
     std::mutex mutex_;
 };
+
+/// The program of a kernel. Errors: a fault of the lowering.
+Result<ValidProgram> program_of(const KernelStep& step);
 
 }  // namespace muster::graph

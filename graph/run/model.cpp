@@ -5,6 +5,7 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 #include <muster/foundation/graph/portable/portable_pack.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
@@ -13,6 +14,15 @@
 #include <muster/graph/run/model.hpp>
 
 namespace muster::graph {
+
+namespace {
+
+struct Planned {
+    Plan plan;
+    ModelSummary summary;
+};
+
+}  // namespace
 
 struct Model::State {
     Session session;
@@ -31,6 +41,7 @@ struct Model::State {
     Result<void> check(std::span<const Tensor> inputs) const;
     std::string key(std::span<const Tensor> inputs) const;
     Result<std::shared_ptr<LoadedPlan>> plan(std::span<const Tensor> inputs);
+    Result<Planned> make(std::span<const Tensor> inputs) const;
 };
 
 Result<void> Model::State::check(std::span<const Tensor> inputs) const {
@@ -66,19 +77,35 @@ Result<std::shared_ptr<LoadedPlan>> Model::State::plan(std::span<const Tensor> i
     const std::string which = key(inputs);
     const std::lock_guard lock(mutex);
     if (const auto found = plans.find(which); found != plans.end()) return found->second;
+    Planned planned = TRY(make(inputs));
+    std::shared_ptr<LoadedPlan> loaded =
+        TRY(LoadedPlan::load(session, std::move(planned.plan), std::move(planned.summary), options));
+    plans.emplace(which, loaded);
+    return loaded;
+}
+
+/// The plan for inputs of these sizes; its steps have no routes yet.
+Result<Planned> Model::State::make(std::span<const Tensor> inputs) const {
     Sizing sizing;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const ValueId id = graph.inputs()[i];
         sizing.sizes[graph.value(id).name] = {inputs[i].sizes().begin(), inputs[i].sizes().end()};
         if (deciding.contains(id)) sizing.contents.emplace(graph.value(id).name, inputs[i]);
     }
-    const Graph specialised = TRY(specialise(graph, sizing));
-    const Rewritten rewritten = TRY(rewrite(specialised, portable_pack().conversion));
-    const Fused fused = TRY(fuse(rewritten.graph, portable_pack()));
-    Plan plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups)));
-    std::shared_ptr<LoadedPlan> loaded = TRY(LoadedPlan::load(session, std::move(plan), options));
-    plans.emplace(which, loaded);
-    return loaded;
+    const Pack& pack = portable_pack();
+    Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
+    Fused fused = TRY(fuse(rewritten.graph, pack));
+    Planned planned{.plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
+                    .summary = {.pack = pack.name,
+                                .conversions = std::move(rewritten.report),
+                                .fusion = std::move(fused.report)}};
+    for (const PlannedGroup& each : planned.plan.groups) {
+        ModelStep& step = planned.summary.steps.emplace_back();
+        for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));
+        if (each.group.pattern) step.pattern = each.group.pattern->name;
+        step.kernels = each.kernels.steps.size();
+    }
+    return planned;
 }
 
 Result<Model> Model::open(Session session, Graph graph, const ModelOptions& options) {
@@ -99,6 +126,24 @@ Result<std::vector<KernelTime>> Model::profile(std::span<const Tensor> inputs) {
 
 Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
     return TRY(state_->plan(inputs))->summary();
+}
+
+Result<ModelSummary> Model::route(std::span<const Tensor> inputs) {
+    TRY(state_->check(inputs));
+    Planned planned = TRY(state_->make(inputs));
+    std::map<std::string, Route, std::less<>> routes;  // by WGSL
+    for (std::size_t i = 0; i < planned.plan.groups.size(); ++i) {
+        ModelStep& step = planned.summary.steps[i];
+        for (const KernelStep& kernel : planned.plan.groups[i].kernels.steps) {
+            auto found = routes.find(kernel.wgsl);
+            if (found == routes.end()) {
+                const ValidProgram program = TRY(program_of(kernel));
+                found = routes.emplace(kernel.wgsl, state_->session.route(program, state_->options.compile)).first;
+            }
+            if (!step.route || !found->second.execute()) step.route = found->second;
+        }
+    }
+    return planned.summary;
 }
 
 }  // namespace muster::graph

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/foundation/graph/rewrite/rewrite.hpp>
 
 namespace muster::graph {
 MUSTER_API_BEGIN
@@ -25,15 +27,20 @@ struct ModelOptions {
     CompileOptions compile = {};
 };
 
-/// What runs of one choice of sizes do.
+/// Nodes that are computed together.
 struct ModelStep {
-    std::vector<std::string> nodes;  // labels of those that one group computes
-    std::size_t kernels = 0;         // 0: its result is another's memory, seen otherwise
-    std::string backend;             // "" without kernels
+    std::vector<std::string> nodes;  // their labels (Graph::label())
+    std::string_view pattern;        // the fusion pattern that joined them; empty: none
+    std::size_t kernels = 0;         // 0: the result is another's memory, seen otherwise
+    std::optional<Route> route;      // of its kernels, or of the first that can't execute
 };
+
+/// What runs with inputs of certain sizes do.
 struct ModelSummary {
+    std::string_view pack;
+    PatternReport conversions, fusion;
     std::vector<ModelStep> steps;
-    std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the device's memory
+    std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the devices' memory
 };
 
 /// One kernel of a run.
@@ -54,8 +61,11 @@ class Model {
     Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
     /// The same, one kernel at a time, with the time of each on its device. Errors: those of run().
     Result<std::vector<KernelTime>> profile(std::span<const Tensor> inputs);
-    /// Plans for inputs of these sizes, and runs nothing. Errors: those of run().
+    /// Plans for inputs of these sizes and prepares all kernels, and runs nothing. Errors: those of run().
     Result<ModelSummary> prepare(std::span<const Tensor> inputs);
+    /// Tells where each step would run, and compiles nothing. A step that no device runs is no error. Errors: those of run() that
+    /// concern the graph and the inputs.
+    Result<ModelSummary> route(std::span<const Tensor> inputs);
 
     struct State;
 

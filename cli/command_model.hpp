@@ -1,0 +1,13 @@
+// command_model.hpp - `muster run` and `muster route` of models.
+#pragma once
+
+#include <muster/cli/arguments.hpp>
+#include <muster/cli/commands.hpp>
+#include <muster/cli/exit.hpp>
+
+namespace muster::cli {
+
+Attempt<Exit> run_model(const RunArguments& arguments, Start start);
+Attempt<Exit> route_model(const RouteArguments& arguments);
+
+}  // namespace muster::cli
