@@ -15,6 +15,7 @@ struct Product {
     Storage a, b;
     Sizes y;
     std::int64_t depth = 0;
+    std::int64_t first_column = 0, column_count = 0;  // those that one kernel makes
     std::int64_t rows() const { return y[y.size() - 2]; }
     std::int64_t columns() const { return y.back(); }
     std::size_t batch_axes() const { return y.size() - 2; }
@@ -44,8 +45,11 @@ void transpose_last(Storage& side) {
     std::swap(side.strides[last], side.strides[last - 1]);
 }
 
-/// The matrix b in the order that a workgroup reads it: [block of columns][depth][column in the block].
-PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int64_t depth,
+/// Most bytes of packed columns in one buffer: every device of WebGPU's default limits binds so many.
+constexpr std::int64_t most_packed_bytes = std::int64_t{128} << 20;
+
+/// Columns of the matrix b in the order that a workgroup reads them: [block of columns][depth][column in the block].
+PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int64_t depth, std::int64_t first,
                               std::int64_t columns, std::int64_t tile_columns) {
     const std::int64_t blocks = (columns + tile_columns - 1) / tile_columns;
     const std::int64_t down = storage.strides[storage.strides.size() - 2], across = storage.strides.back();
@@ -57,7 +61,8 @@ PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int6
             std::byte* to =
                 result.data() + static_cast<std::size_t>(block * depth * tile_columns + column) * width;
             const std::byte* from =
-                b.bytes().data() + static_cast<std::size_t>((block * tile_columns + column) * across) * width;
+                b.bytes().data() +
+                static_cast<std::size_t>((first + block * tile_columns + column) * across) * width;
             for (std::int64_t k = 0; k < depth; ++k) {
                 std::memcpy(to + static_cast<std::size_t>(k * tile_columns) * width,
                             from + static_cast<std::size_t>(k * down) * width, width);
@@ -69,23 +74,24 @@ PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int6
 
 class ProductKernel {
   public:
-    /// `b_input`: the input that is the second matrix.
-    ProductKernel(GroupLowering& group, Product product, std::size_t b_input)
+    /// `b_input`: the input that is the second matrix. `packs`: its columns are packed.
+    ProductKernel(GroupLowering& group, const Product& product, std::size_t b_input, bool packs)
         : group_(group),
-          product_(std::move(product)),
+          product_(product),
           b_input_(b_input),
+          packs_(packs),
           tile_(choose_tile(product_.rows(), product_.columns())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {}
 
     void write() {
         const bool of_floats = is_float(product_.a.element);
-        const Tensor* const constant = group_.constant(group_.input(b_input_));
-        const bool packs = constant && of_floats && !product_.has_batches_of_b();
         a_ = text_.operand(product_.a);
-        if (packs) {
-            Storage packed{.place = group_.pack(packed_columns(*constant, product_.b, product_.depth,
-                                                               product_.columns(), tile_.columns)),
-                           .element = constant->element()};
+        if (packs_) {
+            const Tensor& b = *group_.constant(group_.input(b_input_));
+            const Storage packed{
+                .place = group_.pack(packed_columns(b, product_.b, product_.depth, product_.first_column,
+                                                    product_.column_count, tile_.columns)),
+                .element = b.element()};
             b_ = text_.operand(packed);
         } else {
             b_ = text_.operand(product_.b);
@@ -95,11 +101,12 @@ class ProductKernel {
         if (has_c)
             c = text_.operand(broadcast_to(group_.storage(group_.input(2)), group_.sizes(group_.output())));
         Elements elements(group_, text_, group_.output());
-        begin(packs, of_floats);
+        begin(of_floats);
         if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
             quantized_ = QuantizedSum::of_product(group_, text_, "read_column");
-        sum(packs);
-        text_.line("if column >= {} {{ return; }}", index_literal(product_.columns()));
+        sum();
+        text_.line("if column >= {} {{ return; }}",
+                   index_literal(product_.first_column + product_.column_count));
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
@@ -115,7 +122,7 @@ class ProductKernel {
             text_.line("}");
         }
         group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_.rows),
-                                            workgroups(product_.columns(), tile_.columns),
+                                            workgroups(product_.column_count, tile_.columns),
                                             static_cast<std::uint32_t>(product_.batches())}));
     }
 
@@ -124,9 +131,10 @@ class ProductKernel {
         return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
     }
 
-    void begin(bool packs, bool of_floats) {
-        text_.line("let column = group.y * {} + lane;", index_literal(tile_.columns));
-        if (!packs) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
+    void begin(bool of_floats) {
+        text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
+                   index_literal(product_.first_column));
+        if (!packs_) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
         std::string rest = "group.z";
         for (std::size_t i = product_.batch_axes(); i-- > 0;) {
             batch_.insert(batch_.begin(), "0u");
@@ -144,8 +152,8 @@ class ProductKernel {
             text_.line("var sum{} = {};", t, of_floats ? "0.0f" : "0");
         }
         text_.line("let b0 = {};",
-                   packs ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
-                         : offset_of(indices("0u", "read_column"), product_.b.strides, product_.b.offset));
+                   packs_ ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
+                          : offset_of(indices("0u", "read_column"), product_.b.strides, product_.b.offset));
     }
 
     std::vector<std::string> indices(std::string row, std::string column) const {
@@ -155,9 +163,9 @@ class ProductKernel {
         return result;
     }
 
-    void sum(bool packs) {
+    void sum() {
         const std::int64_t across = product_.a.strides.back(),
-                           down = packs ? tile_.columns : product_.b.strides[product_.b.strides.size() - 2];
+                           down = packs_ ? tile_.columns : product_.b.strides[product_.b.strides.size() - 2];
         text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(product_.depth));
         std::string b = text_.load(b_, fmt::format("b0 + k * {}", index_literal(down)));
         if (quantized_) b = fmt::format("{} - {}", b, quantized_->w_zero);
@@ -197,6 +205,7 @@ class ProductKernel {
     GroupLowering& group_;
     Product product_;
     std::size_t b_input_;
+    bool packs_;
     Tile tile_;
     KernelText text_;
     OperandId a_, b_;
@@ -221,7 +230,20 @@ Result<void> lower_product(GroupLowering& group) {
     product.a = with_batches(std::move(product.a), false, product.y);
     product.b = with_batches(std::move(product.b), true, product.y);
     product.depth = product.a.sizes.back();
-    ProductKernel(group, std::move(product), b_input).write();
+    const bool packs =
+        group.constant(group.input(b_input)) && is_float(product.a.element) && !product.has_batches_of_b();
+    std::int64_t at_a_time = product.columns();
+    if (packs) {
+        const std::int64_t tile = choose_tile(product.rows(), product.columns()).columns;
+        const std::int64_t block_bytes = product.depth * tile * stored_bytes(product.b.element);
+        at_a_time =
+            std::max<std::int64_t>(1, most_packed_bytes / std::max<std::int64_t>(block_bytes, 1)) * tile;
+    }
+    for (std::int64_t first = 0; first < product.columns(); first += at_a_time) {
+        product.first_column = first;
+        product.column_count = std::min(at_a_time, product.columns() - first);
+        ProductKernel(group, product, b_input, packs).write();
+    }
     return {};
 }
 

@@ -30,7 +30,8 @@ Result<ValidProgram> program_of(const KernelStep& step) {
 
 Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, Plan plan, ModelSummary summary,
                                                      const ModelOptions& options) {
-    std::unique_ptr<LoadedPlan> loaded(new LoadedPlan(std::move(session), std::move(plan), std::move(summary)));
+    std::unique_ptr<LoadedPlan> loaded(
+        new LoadedPlan(std::move(session), std::move(plan), std::move(summary)));
     TRY(loaded->upload());
     TRY(loaded->record(options));
     return loaded;
@@ -74,8 +75,9 @@ Result<Buffer> LoadedPlan::buffer(const Place& place, const std::vector<Buffer>&
 
 Result<void> LoadedPlan::record(const ModelOptions& options) {
     for (std::size_t which = 0; which < plan_.groups.size(); ++which) {
-        TRY(during([&] { return fmt::format("preparing node {}", fmt::join(summary_.steps[which].nodes, ", ")); },
-                   record_group(which, options)));
+        TRY(during(
+            [&] { return fmt::format("preparing node {}", fmt::join(summary_.steps[which].nodes, ", ")); },
+            record_group(which, options)));
     }
     return {};
 }

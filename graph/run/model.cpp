@@ -138,7 +138,8 @@ Result<ModelSummary> Model::route(std::span<const Tensor> inputs) {
             auto found = routes.find(kernel.wgsl);
             if (found == routes.end()) {
                 const ValidProgram program = TRY(program_of(kernel));
-                found = routes.emplace(kernel.wgsl, state_->session.route(program, state_->options.compile)).first;
+                found = routes.emplace(kernel.wgsl, state_->session.route(program, state_->options.compile))
+                            .first;
             }
             if (!step.route || !found->second.execute()) step.route = found->second;
         }
