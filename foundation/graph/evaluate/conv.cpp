@@ -24,29 +24,26 @@ struct Transposed {
     std::vector<WindowAxis> axes;
     std::int64_t group;
 
-    /// One output's sum: over the group's input channels, then the kernel, of those positions that an input reaches.
+    /// One output's sum: over the positions of the kernel that an input reaches, then the group's input channels.
     float sum(const Floats& xs, const Floats& ws, std::int64_t n, std::int64_t m, const Sizes& at) const {
         const std::int64_t channels = x[1] / group, first = m / w[1] * channels;
         float sum = 0;
-        for (std::int64_t c = first; c < first + channels; ++c) {
-            Sizes k(kernel.size());
-            std::int64_t at_kernel = 0;
-            do {
-                std::int64_t at_input = 0;
-                bool reached = true;
-                for (std::size_t i = 0; i < k.size(); ++i) {
-                    std::int64_t here = 0;
-                    reached = reached && source(axes[i], at[i], k[i], here);
-                    at_input = at_input * input[i] + here;
-                }
-                if (reached) {
-                    sum +=
-                        xs[static_cast<std::size_t>((n * x[1] + c) * product_of(input) + at_input)] *
-                        ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product_of(kernel) + at_kernel)];
-                }
-                ++at_kernel;
-            } while (advance(k, kernel));
-        }
+        Sizes k(kernel.size());
+        std::int64_t at_kernel = 0;
+        do {
+            std::int64_t at_input = 0;
+            bool reached = true;
+            for (std::size_t i = 0; i < k.size(); ++i) {
+                std::int64_t here = 0;
+                reached = reached && source(axes[i], at[i], k[i], here);
+                at_input = at_input * input[i] + here;
+            }
+            for (std::int64_t c = first; reached && c < first + channels; ++c) {
+                sum += xs[static_cast<std::size_t>((n * x[1] + c) * product_of(input) + at_input)] *
+                       ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product_of(kernel) + at_kernel)];
+            }
+            ++at_kernel;
+        } while (advance(k, kernel));
         return sum;
     }
 };

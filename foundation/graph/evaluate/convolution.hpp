@@ -5,7 +5,7 @@
 
 namespace muster::graph {
 
-/// The sum for each output, of term(input, weight, output channel) in the order: channels of the group, then the kernel.
+/// The sum for each output, of term(input, weight, output channel) in the order: the kernel, then the group's channels.
 template <class T, class Term>
 std::vector<T> convolution(const Sizes& x, const Sizes& w, std::span<const WindowAxis> axes,
                            std::int64_t group, Term&& term) {
@@ -23,13 +23,12 @@ std::vector<T> convolution(const Sizes& x, const Sizes& w, std::span<const Windo
             Sizes at(output.size());
             do {
                 T sum = 0;
-                for (std::int64_t c = 0; c < channels; ++c) {
-                    const auto x_base = static_cast<std::size_t>(n * x[1] + first + c) * input_elements;
-                    const auto w_base = static_cast<std::size_t>(m * channels + c) * kernel_elements;
-                    for_window(axes, at, input, [&](std::size_t k, std::size_t i) {
-                        sum = term(sum, x_base + i, w_base + k, m);
-                    });
-                }
+                for_window(axes, at, input, [&](std::size_t k, std::size_t i) {
+                    for (std::int64_t c = 0; c < channels; ++c) {
+                        sum = term(sum, static_cast<std::size_t>(n * x[1] + first + c) * input_elements + i,
+                                   static_cast<std::size_t>(m * channels + c) * kernel_elements + k, m);
+                    }
+                });
                 result.push_back(sum);
             } while (advance(at, output));
         }

@@ -5,7 +5,8 @@
 // Order and precision, for all operators:
 //   f16 is computed in f32 and rounded once, when an output is stored; so a chain inside one operator isn't rounded between.
 //   Sums begin with 0 and add term by term, in the row-major order of the axes that are summed over: of a convolution the
-//     input's channels, then the kernel; its bias is added last. Products of a term are rounded before they are added.
+//     kernel, then the input's channels; its bias is added last. Padding adds nothing (kernels may add 0 * weight, which differs
+//     where a weight isn't finite). Products of a term are rounded before they are added.
 //   exp, log, sin, cos, tanh, pow are those of foundation/math, so kernels in exact mode give the same bits; erf is
 //     erf.hpp's. + - * / and sqrt round once. min and max return the number where one side is NaN.
 //   Integers wrap; x / 0 = x; conversions of floats to integers truncate and clamp, NaN gives 0.

@@ -1,0 +1,185 @@
+#include <array>
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+#include "graph/run/run_graph.hpp"
+
+// ONNX's own tests run each operator on small tensors (graph_node_cases); these have what these lack: sizes that don't fit tiles,
+// layouts, groups, and every element type that an operator has kernels for. The evaluator says what is right.
+namespace muster::graph {
+namespace {
+
+/// The graph's outputs on every backend here are the evaluator's, bit for bit.
+void same_bits_everywhere(std::string_view statements) {
+    CAPTURE(statements);
+    const Graph graph = graph_of(statements);
+    const std::vector<Tensor> inputs = seeded_inputs(graph);
+    const auto wanted = evaluate(graph, inputs);
+    if (!wanted) FAIL(wanted.error().to_string());
+    for (const std::string_view backend : std::array{"cpu", "vulkan", "reference"}) {
+        CAPTURE(backend);
+        Model model = *Model::open(session_on(backend), graph);
+        const auto got = model.run(inputs);
+        if (!got) {
+            // Where the backend isn't there, or has no device.
+            CHECK_MESSAGE((got.error().code == ErrorCode::refused && backend != "cpu"),
+                          got.error().to_string());
+            continue;
+        }
+        REQUIRE(got->size() == wanted->size());
+        for (std::size_t i = 0; i < got->size(); ++i) CHECK((*got)[i] == (*wanted)[i]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Convolutions of sizes that don't fit tiles have the evaluator's bits") {
+    same_bits_everywhere(
+        "input x: f32[2, 5, 9, 7]\ninput w: f32[37, 5, 3, 2]\ninput b: f32[37]\n"
+        "y = Conv(x, w, b) {pads = [1, 0, 2, 1], strides = [2, 1]}\noutput y");
+    same_bits_everywhere(
+        "input x: f32[1, 3, 8, 8]\nconstant w: f32[2, 3, 1, 1] = [1, 2, 3, 4, 5, 6]\ny = Conv(x, w)\noutput "
+        "y");
+    same_bits_everywhere(
+        "input x: f32[1, 4, 6]\ninput w: f32[3, 4, 3]\ny = Conv(x, w) {dilations = [2], pads = [2, "
+        "2]}\noutput y");
+    same_bits_everywhere(
+        "input x: f32[1, 2, 4, 5, 3]\ninput w: f32[9, 2, 2, 3, 2]\ny = Conv(x, w) {auto_pad = "
+        "\"SAME_UPPER\"}\noutput y");
+}
+
+TEST_CASE("Groups and depthwise convolutions have the evaluator's bits") {
+    same_bits_everywhere(
+        "input x: f32[1, 12, 5, 5]\ninput w: f32[18, 4, 3, 3]\ny = Conv(x, w) {group = 3, pads = [1, 1, 1, "
+        "1]}\noutput y");
+    same_bits_everywhere(
+        "input x: f32[2, 40, 6, 5]\ninput w: f32[40, 1, 3, 3]\ninput b: f32[40]\n"
+        "y = Conv(x, w, b) {group = 40, pads = [1, 1, 1, 1]}\noutput y");
+    same_bits_everywhere(
+        "input x: f32[1, 4, 6, 5]\ninput w: f32[8, 1, 3, 3]\ny = Conv(x, w) {group = 4}\noutput y");
+}
+
+TEST_CASE("A chain of convolutions reads and writes channels innermost, and the padding's zeros") {
+    same_bits_everywhere(
+        "input x: f32[1, 3, 11, 13]\ninput w: f32[8, 3, 3, 3]\ninput v: f32[35, 8, 3, 3]\ninput u: f32[4, "
+        "35, 5, 5]\n"
+        "a = Conv(x, w) {pads = [1, 1, 1, 1]}\nb = Relu(a)\nc = Conv(b, v) {pads = [1, 1, 1, 1], strides = "
+        "[2, 2]}\n"
+        "y = Conv(c, u) {pads = [2, 2, 2, 2]}\noutput y");
+}
+
+TEST_CASE("What follows a convolution is computed in its kernel") {
+    same_bits_everywhere(
+        "input x: f32[1, 6, 5, 5]\ninput w: f32[6, 6, 3, 3]\ninput s: f32[6, 1, 1]\n"
+        "c = Conv(x, w) {pads = [1, 1, 1, 1]}\nd = Mul(c, s)\ne = Add(d, x)\nz = Sigmoid(e)\ny = Mul(e, "
+        "z)\noutput y");
+}
+
+TEST_CASE("Concat's inputs are written where the output has them") {
+    same_bits_everywhere(
+        "input x: f32[1, 4, 5, 5]\ninput w: f32[3, 4, 1, 1]\ninput v: f32[5, 4, 3, 3]\n"
+        "a = Conv(x, w)\nb = Conv(x, v) {pads = [1, 1, 1, 1]}\nc = Concat(a, b, a) {axis = 1}\nd = Concat(c, "
+        "x) {axis = 1}\n"
+        "y = MaxPool(d) {kernel_shape = [2, 2]}\noutput y");
+    same_bits_everywhere(
+        "input x: f32[2, 3]\na = Neg(x)\nb = Identity(a)\ny = Concat(a, b, x) {axis = 0}\noutput y");
+}
+
+TEST_CASE("Products of all forms have the evaluator's bits") {
+    same_bits_everywhere("input a: f32[7, 33]\ninput b: f32[33, 41]\ny = MatMul(a, b)\noutput y");
+    same_bits_everywhere("input a: f32[2, 1, 5, 6]\ninput b: f32[3, 6, 4]\ny = MatMul(a, b)\noutput y");
+    same_bits_everywhere("input a: f32[6]\ninput b: f32[2, 6, 4]\ny = MatMul(a, b)\noutput y");
+    same_bits_everywhere("input a: f32[3, 6]\ninput b: f32[6]\ny = MatMul(a, b)\noutput y");
+    same_bits_everywhere("input a: i32[3, 6]\ninput b: i32[6, 4]\ny = MatMul(a, b)\noutput y");
+    same_bits_everywhere(
+        "input a: f32[6, 3]\ninput b: f32[5, 6]\ninput c: f32[5]\n"
+        "y = Gemm(a, b, c) {transA = 1, transB = 1, alpha = 0.5, beta = 2}\noutput y");
+    same_bits_everywhere(
+        "input a: f32[1, 9]\nconstant b: f32[9, 2] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, "
+        "17, 18]\n"
+        "g = Gemm(a, b)\ny = Tanh(g)\noutput y");
+}
+
+TEST_CASE("Quantised operators of u8 and i8 have the evaluator's bits") {
+    same_bits_everywhere(
+        "input x: f32[3, 40]\nconstant s: f32[] = [0.01]\nconstant z: i8[] = [3]\n"
+        "q = QuantizeLinear(x, s, z)\ny = DequantizeLinear(q, s, z)\noutput y\noutput q");
+    same_bits_everywhere(
+        "input x: f32[2, 3, 4]\nconstant s: f32[3] = [0.01, 0.02, 0.05]\nq = QuantizeLinear(x, s) {axis = "
+        "1}\noutput q");
+    same_bits_everywhere(
+        "input x: u8[1, 3, 5, 5]\ninput w: i8[4, 3, 3, 3]\nconstant xs: f32[] = [0.1]\nconstant xz: u8[] = "
+        "[2]\n"
+        "constant ws: f32[4] = [0.1, 0.2, 0.3, 0.4]\nconstant wz: i8[4] = [0, 1, 0, -1]\nconstant ys: f32[] "
+        "= [0.5]\n"
+        "constant yz: u8[] = [100]\nconstant b: i32[4] = [1, -2, 3, 4]\n"
+        "y = QLinearConv(x, xs, xz, w, ws, wz, ys, yz, b) {pads = [1, 1, 1, 1]}\noutput y");
+    same_bits_everywhere(
+        "input a: u8[3, 7]\ninput b: i8[7, 4]\ninput az: u8[3]\nconstant bz: i8[4] = [0, 1, 2, -1]\n"
+        "y = MatMulInteger(a, b, az, bz)\noutput y");
+    same_bits_everywhere(
+        "input x: f32[4, 9]\ny, s, z = DynamicQuantizeLinear(x)\noutput y\noutput s\noutput z");
+}
+
+TEST_CASE("Integers of few bits wrap, and those of 64 are narrowed") {
+    same_bits_everywhere("input a: u8[9]\ninput b: u8[9]\ny = Sub(a, b)\nz = Mul(y, y)\noutput y\noutput z");
+    same_bits_everywhere("input a: i8[9]\ny = Mul(a, a)\nz = Mul(y, y)\nu = Mul(z, z)\noutput u");
+    same_bits_everywhere(
+        "input a: i64[9]\ninput b: i64[9]\ny = Add(a, b)\nz = Greater(a, b)\nw = Where(z, a, y)\noutput w");
+}
+
+TEST_CASE("Elements of f16 are rounded after each operator") {
+    same_bits_everywhere(
+        "input a: f16[40]\ninput b: f16[40]\nc = Mul(a, b)\nd = Add(c, a)\ny = Exp(d)\noutput y");
+    same_bits_everywhere("input x: f16[1, 3, 6, 6]\ninput w: f16[5, 3, 3, 3]\ny = Conv(x, w)\noutput y");
+}
+
+TEST_CASE("Views of views, and what no view can say, have the evaluator's bits") {
+    same_bits_everywhere(
+        "input x: f32[2, 3, 4]\na = Transpose(x) {perm = [2, 0, 1]}\nconstant s: i64[2] = [8, 3]\nb = "
+        "Reshape(a, s)\n"
+        "y = Exp(b)\noutput y");
+    same_bits_everywhere(
+        "input x: f32[2, 3, 4]\na = Transpose(x) {perm = [1, 0, 2]}\nconstant s: i64[2] = [3, 8]\nb = "
+        "Reshape(a, s)\n"
+        "y = Exp(b)\noutput y");
+    same_bits_everywhere(
+        "input x: f32[4, 5]\nconstant b: i64[2] = [3, 4]\nconstant e: i64[2] = [-9, -9]\nconstant a: i64[2] "
+        "= [0, 1]\n"
+        "constant s: i64[2] = [-1, -2]\nz = Slice(x, b, e, a, s)\ny = Abs(z)\noutput y");
+    same_bits_everywhere(
+        "input x: f32[3, 1]\nconstant s: i64[2] = [3, 4]\na = Expand(x, s)\nconstant t: i64[1] = [12]\nb = "
+        "Reshape(a, t)\n"
+        "y = Neg(b)\noutput y\noutput a");
+    same_bits_everywhere(
+        "input x: f32[1, 6, 2, 2]\na, b = Split(x) {axis = 1, num_outputs = 2}\nc = Mul(a, b)\noutput "
+        "c\noutput b");
+}
+
+TEST_CASE("Reductions, normalisations and searches of a convolution's output read its layout") {
+    const std::string conv =
+        "input x: f32[2, 3, 6, 5]\ninput w: f32[7, 3, 3, 3]\nc = Conv(x, w) {pads = [1, 1, 1, 1]}\n";
+    same_bits_everywhere(conv + "constant a: i64[2] = [2, 3]\ny = ReduceMean(c, a)\noutput y");
+    same_bits_everywhere(conv + "y = Softmax(c) {axis = 1}\noutput y");
+    same_bits_everywhere(conv + "y = ArgMax(c) {axis = 1}\noutput y");
+    same_bits_everywhere(conv + "y = LRN(c) {size = 3, alpha = 0.1}\noutput y");
+    same_bits_everywhere(
+        conv + "constant s: f32[7] = [1, 2, 3, 4, 5, 6, 7]\ny = InstanceNormalization(c, s, s)\noutput y");
+    same_bits_everywhere(conv + "constant k: i64[1] = [3]\nv, i = TopK(c, k) {axis = 2}\noutput v\noutput i");
+    same_bits_everywhere(conv +
+                         "y, i = MaxPool(c) {kernel_shape = [3, 2], strides = [2, 2], pads = [1, 0, 1, "
+                         "1]}\noutput y\noutput i");
+    same_bits_everywhere(
+        conv + "constant s: f32[4] = [1, 1, 2, 1.5]\ny = Resize(c, _, s) {mode = \"linear\"}\noutput y");
+    same_bits_everywhere(
+        conv + "constant i: i64[2] = [0, -1]\ny = Gather(c, i) {axis = 1}\nf = Flatten(y)\noutput f");
+}
+
+TEST_CASE("Tensors without elements run no kernels") {
+    same_bits_everywhere("input x: f32[0, 3]\ny = Exp(x)\nz = Concat(x, y) {axis = 0}\noutput z");
+    same_bits_everywhere("input x: f32[0, 3]\ninput w: f32[3, 2]\ny = MatMul(x, w)\noutput y");
+    same_bits_everywhere("input x: f32[3, 0]\ninput w: f32[0, 2]\ny = MatMul(x, w)\noutput y");
+}
+
+}  // namespace muster::graph
