@@ -10,6 +10,8 @@
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/plan/integer_ranges.hpp>
+#include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
 #include <muster/graph/run/model.hpp>
 
@@ -60,11 +62,12 @@ Result<void> Model::State::check(std::span<const Tensor> inputs) const {
     return {};
 }
 
-/// The sizes of all inputs, and what those hold that kernels are made for.
+/// The sizes of all inputs, the magnitudes of integers of 64 bits, and what those inputs hold that kernels are made for.
 std::string Model::State::key(std::span<const Tensor> inputs) const {
     std::string key;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         key += fmt::format("{};", fmt::join(inputs[i].sizes(), ","));
+        if (inputs[i].element() == ElementType::i64) key += fmt::format("2^{};", magnitude_of(inputs[i]));
         if (!deciding.contains(graph.inputs()[i])) continue;
         const auto bytes = inputs[i].bytes();
         key.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -92,8 +95,18 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs) const {
         sizing.sizes[graph.value(id).name] = {inputs[i].sizes().begin(), inputs[i].sizes().end()};
         if (deciding.contains(id)) sizing.contents.emplace(graph.value(id).name, inputs[i]);
     }
+    std::vector<int> magnitudes;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        magnitudes.push_back(inputs[i].element() == ElementType::i64 ? magnitude_of(inputs[i]) : 0);
+        if (magnitudes.back() < 63) continue;
+        const auto name = [&] {
+            return fmt::format("reading input \"{}\"", printable(graph.value(graph.inputs()[i]).name));
+        };
+        TRY(during(name, to_device(inputs[i])));  // says which number doesn't fit
+    }
     const Pack& pack = portable_pack();
     Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
+    TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
     Planned planned{.plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
                     .summary = {.pack = pack.name,

@@ -60,7 +60,21 @@ TEST_CASE("An integer of 64 bits that doesn't fit 32 is an error, and no other n
     const std::string error = run_error("input x: i64[2]\ny = Add(x, x)\noutput y",
                                         {Tensor::of<std::int64_t>({2}, {1, std::int64_t{1} << 40})});
     CHECK(has(error, "1099511627776"));
-    CHECK(has(error, "uploading input \"x\""));
+    CHECK(has(error, "reading input \"x\""));
+}
+
+TEST_CASE("Arithmetic on integers of 64 bits is refused where 32 may not hold it") {
+    const auto run = [](std::int64_t number) {
+        Model model = *Model::open(session_on("cpu"),
+                                   graph_of("input x: i64[2]\ny = Mul(x, x) @ \"square\"\noutput y"));
+        return model.run(std::array{Tensor::of<std::int64_t>({2}, {1, number})});
+    };
+    const auto small = run(-200);
+    REQUIRE(small);
+    CHECK(integers((*small)[0])[1] == 40000);
+    const auto large = run(70000);  // may be up to 2^24 as far as the plan knows
+    REQUIRE(!large);
+    CHECK(has(large.error().to_string(), "Node \"square\" (Mul) makes integers of 64 bits"));
 }
 
 TEST_CASE("Threads may run a model at the same time") {
