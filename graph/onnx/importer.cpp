@@ -22,12 +22,7 @@ std::unexpected<Error> wrong(std::string message) {
 
 template <class T>
 FileTensor numbers(std::string name, std::vector<std::int64_t> sizes, const std::vector<T>& values) {
-    const Tensor tensor = Tensor::of<T>(std::move(sizes), std::span<const T>(values));
-    auto owner = std::make_shared<const Tensor>(tensor);
-    return {.name = std::move(name),
-            .type = info(tensor.element()).onnx,
-            .sizes = {tensor.sizes().begin(), tensor.sizes().end()},
-            .bytes = {{owner, owner->bytes().data()}, owner->bytes().size()}};
+    return file_tensor(std::move(name), Tensor::of<T>(std::move(sizes), std::span<const T>(values)));
 }
 
 }  // namespace
@@ -87,8 +82,8 @@ Result<void> Importer::add_inputs() {
         const auto given =
             std::ranges::find(options_.constants, input.name, &std::pair<std::string, Tensor>::first);
         if (given != options_.constants.end()) {
-            top_.names.erase(input.name);
-            TRY(bind(top_, input.name, {TRY(builder_.constant(input.name, given->second))}));
+            const FileTensor& tensor = own_tensors_.emplace_back(file_tensor(input.name, given->second));
+            top_.names.insert_or_assign(input.name, Bound{{}, &tensor});
         } else if (const auto found = top_.names.find(input.name);
                    found == top_.names.end() || !found->second.tensor) {  // else an initialiser is its value
             const TensorType type =

@@ -33,6 +33,9 @@ struct FileTensor {
     std::shared_ptr<const ExternalData> external = {};  // null: the data is here
 };
 
+/// A tensor as a file has it, with the same bytes.
+FileTensor file_tensor(std::string name, const Tensor& tensor);
+
 struct FileGraph;
 
 /// The kind of an attribute that graphs here don't have, e.g. "a sparse tensor".

@@ -55,6 +55,14 @@ std::string type_name(std::int64_t type) {
     return fmt::format("the unknown type {}", type);
 }
 
+FileTensor file_tensor(std::string name, const Tensor& tensor) {
+    const auto owner = std::make_shared<const Tensor>(tensor);
+    return {.name = std::move(name),
+            .type = info(tensor.element()).onnx,
+            .sizes = {tensor.sizes().begin(), tensor.sizes().end()},
+            .bytes = {{owner, owner->bytes().data()}, owner->bytes().size()}};
+}
+
 Result<ElementType> element_type(std::int64_t onnx_type) {
     if (const auto type = element_type_by_onnx(onnx_type)) return *type;
     return fail(ErrorCode::unsupported,

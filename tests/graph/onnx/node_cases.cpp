@@ -2,7 +2,7 @@
 //
 //     graph_node_cases FOLDER [NAME]
 //
-// FOLDER has a folder for each case (write_node_cases). Prints `passed NAME`, `refused NAME: REASON` (the import or the
+// FOLDER has a folder for each case (write_node_cases), which gets exported.onnx, the graph exported again. Prints `passed NAME`, `refused NAME: REASON` (the import or the
 // evaluation is refused) or `failed NAME: REASON` (another result, or another graph when it is exported and imported again),
 // one line each. Exit status: 0, whatever the cases give.
 #include <algorithm>
@@ -17,6 +17,7 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/evaluate/evaluate.hpp>
+#include <muster/graph/onnx/export.hpp>
 #include <muster/graph/onnx/import.hpp>
 
 namespace {
@@ -102,6 +103,9 @@ Result<std::string> run_case(const fs::path& folder) {
         for (const std::size_t i : facts.constants) options.constants.push_back(inputs.at(i));
     }
     const Graph graph = TRY(import_onnx(folder / "model.onnx", options));
+    TRY(export_onnx(graph, folder / "exported.onnx"));
+    if (!same_structure(TRY(import_onnx(folder / "exported.onnx")), graph))
+        return std::string("exported and imported again, the graph is another one");
     for (std::size_t set = 0; fs::exists(folder / fmt::format("{}.out.0.pb", set)); ++set) {
         const std::string differs = TRY(run_set(graph, folder, set, facts));
         if (!differs.empty()) return differs;
