@@ -1,0 +1,58 @@
+// Import of ONNX models: whatever the bytes, a graph or an error; and what is imported can be exported and imported again.
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/foundation/interpreter/random.hpp>
+#include <muster/graph/onnx/export.hpp>
+#include <muster/graph/onnx/import.hpp>
+
+#include "model_text.hpp"
+#include "target.hpp"
+
+namespace muster::fuzz {
+namespace {
+
+void import(std::span<const std::byte> bytes) {
+    const auto graph = graph::import_onnx_bytes(bytes);
+    if (!graph) {
+        expect(!graph.error().message.empty(), "an error says what is wrong");
+        return;
+    }
+    const auto exported = graph::export_onnx_bytes(*graph);
+    expect(exported.has_value(), "an imported graph can be exported");
+    const auto again = graph::import_onnx_bytes(*exported);
+    expect(again.has_value(), "an exported graph can be imported", again ? "" : again.error().to_string());
+    if (!graph::same_structure(*graph, *again))
+        expect(false, "an exported graph is imported as it was", print_graph(*graph) + print_graph(*again));
+}
+
+/// Changes, moves or cuts some of the bytes.
+std::vector<std::byte> with_faults(std::vector<std::byte> bytes, interpreter::Random& random) {
+    const auto at = [&] {
+        return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(bytes.size())));
+    };
+    for (std::uint32_t changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
+        switch (random.below(4)) {
+            case 0: bytes[at()] = static_cast<std::byte>(random.below(256)); break;
+            case 1: bytes[at()] ^= std::byte(1u << random.below(8)); break;
+            case 2: bytes[at()] = bytes[at()]; break;
+            default: bytes.resize(at()); break;
+        }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+/// The text is a model in protobuf's text format, or bytes.
+void check(std::string_view text) {
+    const auto model = graph::try_onnx_bytes(text);
+    if (!model) return import(std::as_bytes(std::span(text)));
+    import(*model);
+    interpreter::Random random(static_cast<std::uint64_t>(model->size()));
+    for (int i = 0; i < 20; ++i) import(with_faults(*model, random));
+}
+
+}  // namespace muster::fuzz
