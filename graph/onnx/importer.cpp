@@ -324,8 +324,8 @@ Result<void> Importer::add_operator(const FileNode& node, int opset,
     }
     if (!draft.inputs.empty() && draft.inputs[0] && !draft.outputs.empty())
         TRY(during(importing, rewrite(draft)));
-    TRY(builder_.node({operators_.at(draft.op), std::move(draft.name), std::move(draft.inputs),
-                       std::move(draft.outputs), std::move(draft.attributes)}));
+    (void)TRY(builder_.node({operators_.at(draft.op), std::move(draft.name), std::move(draft.inputs),
+                             std::move(draft.outputs), std::move(draft.attributes)}));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (!outputs[i].empty()) TRY(bind(scope, node.outputs[i], {*builder_.find(outputs[i])}));
     }

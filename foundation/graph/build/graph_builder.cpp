@@ -48,8 +48,8 @@ Result<ValueId> GraphBuilder::input(std::string name, TensorType type) {
     for (const Dimension& size : type.shape) {
         if (size.is_number()) sizes.push_back(size.number());
     }
-    TRY(during([&] { return fmt::format("adding input \"{}\"", printable(name)); },
-               checked_element_count(sizes)));
+    (void)TRY(during([&] { return fmt::format("adding input \"{}\"", printable(name)); },
+                     checked_element_count(sizes)));
     const ValueId id = add(std::move(name), {.type = std::move(type)}, {});
     data_->inputs.push_back(id);
     return id;

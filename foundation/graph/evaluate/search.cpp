@@ -57,8 +57,9 @@ void top_k(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
         const auto at = [&](std::size_t i) { return x[rows.first(row) + i * rows.step]; };
         const auto below = [](T a, T b) { return a < b || (b != b && a == a); };
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-            return largest ? below(at(b), at(a)) : below(at(a), at(b));
+        std::ranges::sort(order, [&](std::size_t a, std::size_t b) {  // equal ones as they stand
+            const T first = at(largest ? b : a), second = at(largest ? a : b);
+            return below(first, second) || (!below(second, first) && a < b);
         });
         for (std::size_t i = 0; i < results.length; ++i) {
             values[results.first(row) + i * results.step] = at(order[i]);

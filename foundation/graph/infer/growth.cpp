@@ -81,7 +81,7 @@ Result<void> infer_pad(Inference& node) {
     std::vector<std::int64_t> axes(shape.size());
     std::iota(axes.begin(), axes.end(), 0);
     if (node.has(3)) axes = TRY(node.numbers(3));
-    TRY(axis_indices(axes, shape.size()));
+    (void)TRY(axis_indices(axes, shape.size()));
     if (pads->size() != 2 * axes.size()) {
         return wrong(fmt::format("{}, and must have {} elements, two for each axis.", node.describe(1),
                                  2 * axes.size()));

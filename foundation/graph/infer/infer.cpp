@@ -109,7 +109,7 @@ Result<void> check_size(const TensorType& type) {
     for (const Dimension& dimension : type.shape) {
         if (const auto number = dimension.known()) sizes.push_back(*number);
     }
-    TRY(checked_element_count(sizes));
+    (void)TRY(checked_element_count(sizes));
     return {};
 }
 

@@ -21,7 +21,7 @@ Result<void> infer_transpose(Inference& node) {
         return wrong(
             fmt::format("Its attribute perm is [{}], and {}.", fmt::join(perm, ", "), node.describe(0)));
     }
-    TRY(axis_indices(perm, shape.size()));
+    (void)TRY(axis_indices(perm, shape.size()));
     for (std::size_t i = 0; i < perm.size(); ++i) shape[i] = node.shape(0)[static_cast<std::size_t>(perm[i])];
     node.set_shape(0, std::move(shape));
     return {};

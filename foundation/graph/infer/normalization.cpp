@@ -49,7 +49,7 @@ Result<void> infer_normalization(Inference& node) {
     if (op == Operator::batch_normalization || op == Operator::instance_normalization)
         TRY(expect_per_channel(node, 1));
     if (op == Operator::layer_normalization) TRY(infer_layer_normalization(node));
-    if (op == Operator::softmax) TRY(axis_index(node.attributes().integer("axis"), node.rank(0)));
+    if (op == Operator::softmax) (void)TRY(axis_index(node.attributes().integer("axis"), node.rank(0)));
     if (op == Operator::lrn) {
         TRY(node.expect_rank_of_at_least(0, 2));
         const std::int64_t size = node.attributes().integer("size");

@@ -15,7 +15,7 @@ Result<std::vector<std::size_t>> resized_axes(const Attributes& attributes, std:
     std::vector<std::size_t> axes(rank);
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     if (!attributes.has("axes")) return axes;
-    TRY(axis_indices(attributes.integers("axes"), rank));
+    (void)TRY(axis_indices(attributes.integers("axes"), rank));
     axes.clear();
     for (const std::int64_t axis : attributes.integers("axes")) axes.push_back(TRY(axis_index(axis, rank)));
     return axes;
