@@ -15,6 +15,7 @@
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/probing/physical_devices.hpp>
 #include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/packs.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>

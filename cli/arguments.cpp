@@ -107,6 +107,10 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
             "After a fault of a device or its compiler: fail (the default), retry (once more, on the device "
             "opened anew) or next (on the next device)")
         ->type_name("WHAT");
+    command
+        .add_option("--pack", to.pack,
+                    "Of models: the pack of patterns that they are rewritten by; muster backends lists them")
+        ->type_name("ID");
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");

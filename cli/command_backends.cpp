@@ -15,6 +15,7 @@
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/physical_devices.hpp>
+#include <muster/driver/process/packs.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>
@@ -203,6 +204,9 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
         json["faults"] = Json::array();
         for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
         json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
+        json["packs"] = Json::array();
+        for (const ListedPack& pack : list_packs())
+            json["packs"].push_back({{"id", pack.id}, {"module", pack.module}, {"opened", pack.opened}});
         for (const RegistryFault& fault : registry().faults()) {
             json["faults"].push_back(
                 {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
@@ -213,6 +217,9 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
     if (usable.empty()) say(fmt::format("No usable backend is linked or in a plugin.\n"));
     const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
     for (const std::size_t i : usable) print_backend(*fleet, i, physical);
+    for (const ListedPack& pack : list_packs())
+        say(fmt::format("pack of patterns {}, in {}{}\n", pack.id,
+                        pack.opened ? "" : "a plugin that isn't opened: ", pack.module));
     for (const RegistryFault& fault : registry().faults())
         say(fmt::format("\n{}\n", fault.error.to_string()));
     print_plugins();

@@ -20,7 +20,8 @@ Json to_json(const Plugin& plugin) {
     Json json{{"path", plugin.path},
               {"state", name(plugin.state)},
               {"abi", plugin.abi},
-              {"backends", Json::array()}};
+              {"backends", Json::array()},
+              {"packs", Json::array()}};
     for (const PluginBackend& backend : plugin.backends)
         json["backends"].push_back({{"id", backend.id},
                                     {"rank", backend.rank},
@@ -28,6 +29,8 @@ Json to_json(const Plugin& plugin) {
                                     {"tags", backend.tags},
                                     {"hides_devices", backend.hides_devices},
                                     {"origin", backend.origin}});
+    for (const PluginPack& pack : plugin.packs)
+        json["packs"].push_back({{"id", pack.id}, {"origin", pack.origin}});
     if (plugin.reason) json["error"] = cli::to_json(*plugin.reason);
     return json;
 }

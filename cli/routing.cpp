@@ -47,6 +47,7 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
     if (arguments.measured) options.policy.choice = muster::Measured{};
     if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
     TRY(step(read_values(arguments, options.policy)));
+    if (!arguments.pack.empty()) options.policy.pack = arguments.pack;
     if (arguments.inexact_ok) options.policy.inexact_ok = true;
     if (arguments.validate) options.policy.validate = Validation::warn;
     return step(Session::open(std::move(options)));

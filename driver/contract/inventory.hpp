@@ -57,11 +57,12 @@ __asm__(
 #endif
 
 // muster_backend(NAME) defines MUSTER_BACKEND_ID as NAME for the backend's sources: a record of another id would be found as
-// a missing backend, when the program runs.
+// a missing backend, when the program runs. Packs have ids of their own.
 #if defined(MUSTER_BACKEND_ID)
-#define MUSTER_CHECK_ID(record)                                              \
-    static_assert((record).id.view() == std::string_view(MUSTER_BACKEND_ID), \
-                  "a record's id is the NAME of muster_backend(NAME): write .id = MUSTER_BACKEND_ID")
+#define MUSTER_CHECK_ID(record)                                                                        \
+    static_assert(                                                                                     \
+        !::muster::is_of_backend(record) || (record).id.view() == std::string_view(MUSTER_BACKEND_ID), \
+        "a record's id is the NAME of muster_backend(NAME): write .id = MUSTER_BACKEND_ID")
 #else
 #define MUSTER_CHECK_ID(record) static_assert(true)
 #endif
@@ -74,6 +75,7 @@ __asm__(
     static_assert(::muster::has_factory<record>(), "a registration needs a .factory: make_backend<Mine>"); \
     static_assert(::muster::has_supported_ops<record>(),                                                   \
                   "a registration needs .supported_ops: a function that returns a constant OpSet");        \
+    static_assert(::muster::has_pack<record>(), "patterns need a .pack: a function that returns a Pack");  \
     static_assert(                                                                                         \
         ::muster::has_valid_tags(record),                                                                  \
         "a registration's tags are words of lower case letters, digits, '-' and '_', a letter first");     \

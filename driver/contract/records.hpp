@@ -11,6 +11,11 @@
 //     MUSTER_SUBMIT(precedence);
 //     MUSTER_SUBMIT(capability);
 //
+// A fourth record contributes a pack of patterns for models, and needs no backend:
+//
+//     constexpr BackendPatterns patterns{.id = "cpu", .pack = cpu_pack};
+//     MUSTER_SUBMIT(patterns);
+//
 // The header fills itself in. The registry checks records against each other (registry.hpp).
 #pragma once
 
@@ -31,6 +36,9 @@ MUSTER_API_BEGIN
 
 class Backend;  // backend.hpp
 struct OpSet;   // foundation/ir/op.hpp
+namespace graph {
+struct Pack;  // foundation/graph/pack/pack.hpp
+}
 
 /// Text of up to N-1 characters, stored inline; a longer literal doesn't compile.
 template <std::size_t N>
@@ -63,6 +71,7 @@ using Origin = InlineText<64>;
 
 using Factory = Result<std::unique_ptr<Backend>> (*)();
 using SupportedOps = const OpSet& (*)();
+using PackFunction = const graph::Pack& (*)();
 
 /// True for an id of lower case letters, digits, '-' and '_' that begins with a letter.
 constexpr bool valid_id(std::string_view id) {
@@ -78,14 +87,15 @@ enum class RecordKind : std::uint32_t {
     precedence = 2,
     capability = 3,
     expectation = 4,
-    environment = 5
+    environment = 5,
+    patterns = 6
 };
 
 /// Describes what this translation unit is compiled against: muster's version, that of the contract (raised with each change
-/// of the classes in backend.hpp), the C++ library and its ABI, sanitizers.
+/// of the classes in backend.hpp, of graph::Pack, and of the kinds of records), the C++ library and its ABI, sanitizers.
 /// The registry refuses a record whose text differs from the driver's, because its functions can't be called safely.
 consteval AbiText abi_fingerprint() {
-    AbiText text{"muster " MUSTER_VERSION "/2"};
+    AbiText text{"muster " MUSTER_VERSION "/3"};
 #if defined(_LIBCPP_VERSION)
     text.append(" libc++");
 #elif defined(__GLIBCXX__)
@@ -192,10 +202,18 @@ struct BackendEnvironment {
     VariableNames hides_devices{};
 };
 
+/// Contributes a pack of patterns, by which models are rewritten and joined to kernels (docs/packs.md). The id is the
+/// pack's, and has no backend: a library may contribute packs alone. Calling the function touches no driver.
+struct BackendPatterns {
+    RecordHeader header = record_header(RecordKind::patterns, sizeof(BackendPatterns));
+    Id id{};
+    PackFunction pack = nullptr;
+};
+
 template <class T>
 concept Record = std::is_same_v<T, BackendRegistration> || std::is_same_v<T, BackendPrecedence> ||
     std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation> ||
-    std::is_same_v<T, BackendEnvironment>;
+    std::is_same_v<T, BackendEnvironment> || std::is_same_v<T, BackendPatterns>;
 
 // MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is missing.
 // A pointer counts as missing only if the compiler knows that it is null: with -fsanitize=undefined, GCC doesn't treat a
@@ -207,6 +225,14 @@ constexpr bool has_factory() {
 template <const auto& record>
 constexpr bool has_supported_ops() {
     return !requires { requires std::bool_constant<record.supported_ops == nullptr>::value; };
+}
+template <const auto& record>
+constexpr bool has_pack() {
+    return !requires { requires std::bool_constant<record.pack == nullptr>::value; };
+}
+template <Record T>
+constexpr bool is_of_backend(const T&) {
+    return !std::is_same_v<T, BackendPatterns>;
 }
 template <Record T>
 constexpr bool has_valid_tags(const T& record) {
@@ -224,7 +250,8 @@ constexpr bool has_valid_tags(const T& record) {
 static_assert(sizeof(RecordHeader) == 152 && offsetof(BackendRegistration, id) == sizeof(RecordHeader));
 static_assert(sizeof(BackendRegistration) == 280 + 2 * sizeof(void*) && alignof(BackendRegistration) <= 8);
 static_assert(sizeof(BackendPrecedence) == 192 && sizeof(BackendCapability) == 192 &&
-              sizeof(BackendExpectation) == 184 && sizeof(BackendEnvironment) == 376);
+              sizeof(BackendExpectation) == 184 && sizeof(BackendEnvironment) == 376 &&
+              sizeof(BackendPatterns) == 184 + sizeof(void*));
 
 MUSTER_API_END
 }  // namespace muster

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,6 +42,10 @@ void complete(const RecordHeader* header) {
         };
         set(offsetof(BackendRegistration, factory), factory);
         set(offsetof(BackendRegistration, supported_ops), supported_ops);
+    }
+    if (header->kind == RecordKind::patterns && header->size == sizeof(BackendPatterns)) {
+        const Factory any = not_opened;  // stands for a function of another type: it is there
+        std::memcpy(bytes + offsetof(BackendPatterns, pack), static_cast<const void*>(&any), sizeof(any));
     }
     if (header->kind == RecordKind::capability && header->size == sizeof(BackendCapability)) {
         unsigned char& dispatches = bytes[offsetof(BackendCapability, dispatches)];
@@ -95,30 +100,49 @@ std::optional<FileIdentity> file_identity(const std::string& path) {
     return status ? std::optional(status->identity) : std::nullopt;
 }
 
-std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>& described) {
-    std::vector<std::string> ids;
-    for (const RecordHeader* header : inventory.records)
-        if (header->kind == RecordKind::registration && valid_id(id_of(header)))
-            ids.emplace_back(id_of(header));
+namespace {
+
+/// Appends an entry for each id of this kind that no usable record describes.
+template <class Described>
+void add_unusable(std::vector<Described>& described, std::span<const RecordHeader* const> records,
+                  RecordKind kind) {
+    for (const RecordHeader* header : records) {
+        if (header->kind != kind || !valid_id(id_of(header))) continue;
+        if (std::ranges::find(described, id_of(header), &Described::id) == described.end())
+            described.push_back({.id = std::string(id_of(header))});
+    }
+    std::ranges::sort(described, {}, &Described::id);
+}
+
+}  // namespace
+
+std::optional<Error> first_fault(Inventory inventory, PluginFile& described) {
+    const std::vector<const RecordHeader*> records = inventory.records;
     std::vector<Inventory> alone;
     alone.push_back(std::move(inventory));
     const Registry registry = Registry::from(std::move(alone));
     for (const RegisteredBackend& backend : registry.by_id())
-        described.push_back({std::string(backend.id), backend.rank, backend.dispatches, words(backend.tags),
-                             words(backend.hides_devices), std::string(backend.origin)});
-    for (std::string& id : ids)
-        if (std::ranges::find(described, id, &PluginBackend::id) == described.end())
-            described.push_back({.id = std::move(id)});
-    std::ranges::sort(described, {}, &PluginBackend::id);
+        described.backends.push_back({std::string(backend.id), backend.rank, backend.dispatches,
+                                      words(backend.tags), words(backend.hides_devices),
+                                      std::string(backend.origin)});
+    for (const RegisteredPack& pack : registry.packs())
+        described.packs.push_back({std::string(pack.id), std::string(pack.origin)});
+    add_unusable(described.backends, records, RecordKind::registration);
+    add_unusable(described.packs, records, RecordKind::patterns);
     for (const RegistryFault& fault : registry.faults())  // an expected backend may be elsewhere
         if (fault.rule != RegistryRule::dropped_by_linker) return fault.error;
+    const auto damaged = [](std::string_view what, std::string_view id) {
+        return Error{ErrorCode::invalid_argument,
+                     fmt::format("{} of {} aren't text.", what, id),
+                     "rebuild it: its records are damaged",
+                     {}};
+    };
     for (const RegisteredBackend& backend : registry.by_id())
         if (!is_printable(backend.tags) || !is_printable(backend.hides_devices) ||
             !is_printable(backend.origin))
-            return Error{ErrorCode::invalid_argument,
-                         fmt::format("The tags, the variables or the origin of {} aren't text.", backend.id),
-                         "rebuild it: its records are damaged",
-                         {}};
+            return damaged("The tags, the variables or the origin", backend.id);
+    for (const RegisteredPack& pack : registry.packs())
+        if (!is_printable(pack.origin)) return damaged("The bytes of the origin", pack.id);
     return std::nullopt;
 }
 
@@ -131,12 +155,10 @@ Result<void> read_into(PluginFile& plugin, const std::string& path) {
     for (const std::vector<std::byte>& section : file.sections) scan_records(section, inventory);
     for (const RecordHeader* header : inventory.records) {
         complete(header);
-        if (header->kind == RecordKind::registration && plugin.abi.empty() &&
-            is_printable(header->abi.view()))
-            plugin.abi = header->abi.view();
+        const bool counts = header->kind == RecordKind::registration || header->kind == RecordKind::patterns;
+        if (counts && plugin.abi.empty() && is_printable(header->abi.view())) plugin.abi = header->abi.view();
     }
-    if (auto wrong = first_fault(std::move(inventory), plugin.backends))
-        return std::unexpected(*std::move(wrong));
+    if (auto wrong = first_fault(std::move(inventory), plugin)) return std::unexpected(*std::move(wrong));
     return {};
 }
 

@@ -48,18 +48,25 @@ struct PluginBackend {
     std::string origin;                      // source file that registers it
 };
 
+/// A pack of patterns as a plugin's records describe it.
+struct PluginPack {
+    std::string id;
+    std::string origin;  // source file that submits it
+};
+
 struct PluginFile {
     std::vector<PluginBackend> backends;  // sorted by id; possibly incomplete if the plugin is refused
-    std::string abi;                      // of its first registration
+    std::vector<PluginPack> packs;        // the same
+    std::string abi;                      // of its first registration or pack
     std::optional<Error> refused;
 };
 
 /// Reads a plugin's file. Never fails: errors are in `refused`.
 PluginFile read_plugin_file(const std::string& path);
 
-/// Checks a plugin's records by themselves and returns the first fault. Appends the backends that they describe to
-/// `described`.
-std::optional<Error> first_fault(Inventory inventory, std::vector<PluginBackend>& described);
+/// Checks a plugin's records by themselves and returns the first fault. Appends the backends and packs that they describe
+/// to those of `described`.
+std::optional<Error> first_fault(Inventory inventory, PluginFile& described);
 
 /// The words of a text separated by spaces.
 std::vector<std::string> words(std::string_view text);

@@ -35,9 +35,15 @@ Result<void> check_records(Inventory inventory) {
     if (inventory.records.empty() && inventory.damaged.empty())
         return fail(ErrorCode::invalid_argument, "It registers no backend.",
                     "submit its records, and link them into it");
-    std::vector<PluginBackend> backends;
-    if (auto wrong = first_fault(std::move(inventory), backends)) return std::unexpected(*std::move(wrong));
-    for (const PluginBackend& backend : backends)
+    PluginFile described;
+    if (auto wrong = first_fault(std::move(inventory), described)) return std::unexpected(*std::move(wrong));
+    for (const PluginPack& pack : described.packs)
+        if (const RegisteredPack* there = registry().find_pack(pack.id); there && there->module != module)
+            return fail(ErrorCode::conflict,
+                        fmt::format("The process has the pack \"{}\" already, from {}.", pack.id,
+                                    printable(there->module)),
+                        "link it or load it, not both");
+    for (const PluginBackend& backend : described.backends)
         if (const RegisteredBackend* there = find_backend(backend.id); there && there->module != module)
             return fail(ErrorCode::conflict,
                         fmt::format("The process has the backend \"{}\" already, from {}.", backend.id,

@@ -24,13 +24,26 @@ std::string_view name(PluginState state) {
 
 namespace {
 
+/// What a plugin has that another one may have as well: a backend or a pack, by id.
+struct Offer {
+    bool is_pack = false;
+    std::string_view id;
+    auto operator<=>(const Offer&) const = default;
+};
+
+std::vector<Offer> offers_of(const Plugin& plugin) {
+    std::vector<Offer> offers;
+    for (const PluginBackend& backend : plugin.backends) offers.push_back({false, backend.id});
+    for (const PluginPack& pack : plugin.packs) offers.push_back({true, pack.id});
+    return offers;
+}
+
 /// Refuses plugins in one folder with the same id, because nothing says which comes first.
 void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& folders) {
-    std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> offers;  // by folder and id
+    std::map<std::pair<std::size_t, Offer>, std::vector<std::size_t>> offers;  // by folder and id
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].state == PluginState::not_opened)
-            for (const PluginBackend& backend : all[i].backends)
-                offers[{folders[i], backend.id}].push_back(i);
+            for (const Offer& offer : offers_of(all[i])) offers[{folders[i], offer}].push_back(i);
     for (const auto& [offer, plugins] : offers) {
         if (plugins.size() == 1) continue;
         std::vector<std::string> paths;
@@ -38,7 +51,7 @@ void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& fold
         for (const std::size_t i : plugins)
             set(all[i], PluginState::refused,
                 {ErrorCode::conflict,
-                 fmt::format("\"{}\" is in {}; neither is usable.", offer.second,
+                 fmt::format("\"{}\" is in {}; neither is usable.", offer.second.id,
                              fmt::join(paths, " and in ")),
                  "keep one of them in the folder",
                  {}});
@@ -47,17 +60,18 @@ void refuse_twins(std::vector<Plugin>& all, const std::vector<std::size_t>& fold
 
 /// Passes over plugins whose id is taken by the process, or by a plugin in an earlier folder.
 void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
-    std::map<std::string_view, std::string_view> offered;  // by id: the path
+    std::map<Offer, std::string_view> offered;  // by id: the path
     for (Plugin& plugin : all) {
         if (plugin.state != PluginState::not_opened) continue;
         std::optional<Error> reason;
-        for (const PluginBackend& backend : plugin.backends) {
-            if (!reason) reason = taken_by(registry, backend.id);
-            const auto earlier = offered.find(backend.id);
+        for (const Offer& offer : offers_of(plugin)) {
+            if (!reason)
+                reason = offer.is_pack ? pack_taken_by(registry, offer.id) : taken_by(registry, offer.id);
+            const auto earlier = offered.find(offer);
             if (!reason && earlier != offered.end())
                 reason = Error{ErrorCode::conflict,
-                               fmt::format("\"{}\" is in {}, which comes first on the search path.",
-                                           backend.id, printable(earlier->second)),
+                               fmt::format("\"{}\" is in {}, which comes first on the search path.", offer.id,
+                                           printable(earlier->second)),
                                {},
                                {}};
         }
@@ -65,7 +79,7 @@ void pass_over_taken(std::vector<Plugin>& all, const Registry& registry) {
             set(plugin, PluginState::passed_over, *reason);
             continue;
         }
-        for (const PluginBackend& backend : plugin.backends) offered.emplace(backend.id, plugin.path);
+        for (const Offer& offer : offers_of(plugin)) offered.emplace(offer, plugin.path);
     }
 }
 
@@ -89,6 +103,19 @@ std::optional<Error> taken_by(const Registry& registry, std::string_view id) {
         {}};
 }
 
+std::optional<Error> pack_taken_by(const Registry& registry, std::string_view id) {
+    const auto is_twofold = [&](const RegistryFault& fault) {
+        return fault.id == id && fault.rule == RegistryRule::duplicate_patterns;
+    };
+    const RegisteredPack* pack = registry.find_pack(id);
+    if (!pack && std::ranges::none_of(registry.faults(), is_twofold)) return std::nullopt;
+    return Error{ErrorCode::conflict,
+                 fmt::format("The process has the pack \"{}\" already, from {}.", printable(id),
+                             pack ? printable(pack->module) : "several libraries"),
+                 {},
+                 {}};
+}
+
 void set(Plugin& plugin, PluginState state, const Error& why) {
     plugin.state = state;
     plugin.reason = Error{why.code,
@@ -98,7 +125,7 @@ void set(Plugin& plugin, PluginState state, const Error& why) {
 }
 
 Error refused(const std::string& path, const Error& why) {
-    Plugin plugin{path, PluginState::refused, {}, {}, {}};
+    Plugin plugin{path, PluginState::refused, {}, {}, {}, {}};
     set(plugin, PluginState::refused, why);
     return *std::move(plugin.reason);
 }

@@ -21,6 +21,8 @@ namespace muster {
 std::string_view module_with(const Registry& registry, std::string_view id);
 /// The error for a plugin whose id the process has already; none if the id is free.
 std::optional<Error> taken_by(const Registry& registry, std::string_view id);
+/// The same for a pack's id.
+std::optional<Error> pack_taken_by(const Registry& registry, std::string_view id);
 
 /// Sets the state `refused` or `passed_over`, and the reason, prefixed with the plugin's path and state.
 void set(Plugin& plugin, PluginState state, const Error& why);

@@ -146,7 +146,7 @@ Plugins::States Plugins::states() {
         if (there && !one.loaded && one.opening == 0) continue;  // linked, or opened by other code
         if (one.status && !seen.insert(one.status->identity).second) continue;
         Plugin& plugin = all.plugins.emplace_back(
-            Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.abi, {}});
+            Plugin{one.path, PluginState::not_opened, one.file.backends, one.file.packs, one.file.abi, {}});
         all.indices.push_back(i);
         folders.push_back(one.folder);
         if (there) {
@@ -156,7 +156,7 @@ Plugins::States Plugins::states() {
             plugin.reason = retired(one.path);
         } else if (one.failed || one.file.refused) {
             set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
-        } else if (plugin.backends.empty()) {
+        } else if (plugin.backends.empty() && plugin.packs.empty()) {
             plugin.state = PluginState::empty;
         } else if (unusable) {
             set(plugin, PluginState::refused, *unusable);

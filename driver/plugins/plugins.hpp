@@ -44,7 +44,7 @@ enum class PluginState : std::uint8_t {
     retired,      // retire() took it out of the registry; it is still open
     passed_over,  // another backend has its id
     refused,      // it can't be read or opened, or its records are wrong
-    empty,        // a library that registers no backend
+    empty,        // a library that registers no backend and no pack
 };
 std::string_view name(PluginState state);
 
@@ -52,6 +52,7 @@ struct Plugin {
     std::string path;
     PluginState state = PluginState::not_opened;
     std::vector<PluginBackend> backends;
+    std::vector<PluginPack> packs;
     std::string abi;
     std::optional<Error> reason;  // set if passed_over, refused or retired
 };
@@ -80,6 +81,8 @@ class Plugins {
     Result<void> load(std::string_view id_or_path);
     /// As load() with an id, but leaves a retired plugin retired: for callers that want a backend, not a certain plugin.
     Result<void> provide(std::string_view id);
+    /// Opens the plugin that has a pack of this id, if the process doesn't have the pack. Errors: not_found, and those of load().
+    Result<void> provide_pack(std::string_view id);
     /// Takes the loaded plugin that has this backend, or is at this path, out of the registry, with all its backends:
     /// later lookups don't find it, and routing doesn't take it back. Open sessions, backends and
     /// spans of older registries keep it, because it isn't unmapped. load() takes it back.

@@ -122,10 +122,13 @@ Result<void> Plugins::load_path(const std::string& path) {
         if (is_there(one)) return {};
         renew(one, true);
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
-        if (one.file.backends.empty())
+        if (one.file.backends.empty() && one.file.packs.empty())
             return fail(ErrorCode::invalid_argument,
                         fmt::format("{} registers no backend.", printable(one.path)),
                         "submit its records, and link them into it");
+        for (const PluginPack& pack : one.file.packs)
+            if (const auto taken = pack_taken_by(registry(), pack.id))
+                return std::unexpected(refused(one.path, *taken));
         for (const PluginBackend& backend : one.file.backends)
             if (const auto taken = taken_by(registry(), backend.id))
                 return std::unexpected(refused(one.path, *taken));
@@ -161,6 +164,20 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     return fail(ErrorCode::not_found, fmt::format("No plugin has a backend called \"{}\".", printable(id)),
                 fmt::format("{}; or put its plugin into a folder of MUSTER_BACKEND_PATH, or give its path",
                             how_to_link(id, there)));
+}
+
+Result<void> Plugins::provide_pack(std::string_view id) {
+    if (registry().find_pack(id) != nullptr) return {};
+    const auto has_it = [&](const Plugin& plugin) {
+        return std::ranges::find(plugin.packs, id, &PluginPack::id) != plugin.packs.end();
+    };
+    const std::vector<Plugin> all = list();  // reads files again that may have been repaired
+    if (const auto opened = open_first(
+            [&](const Plugin& plugin) { return plugin.state == PluginState::not_opened && has_it(plugin); }))
+        return *opened;
+    for (const Plugin& plugin : all)
+        if (has_it(plugin) && plugin.reason) return std::unexpected(*plugin.reason);
+    return fail(ErrorCode::not_found, fmt::format("No plugin has a pack called \"{}\".", printable(id)));
 }
 
 /// The path of the loaded plugin with this id or path; none if there isn't one.

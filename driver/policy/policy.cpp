@@ -155,6 +155,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.compile_budget) over.compile_budget = under.compile_budget;
     if (!over.on_failure) over.on_failure = under.on_failure;
     if (!over.validate) over.validate = under.validate;
+    if (!over.pack) over.pack = under.pack;
     add(over.exclude, under.exclude);
     add(over.exclude_tags, under.exclude_tags);
     return over;
@@ -188,6 +189,10 @@ Result<void> check(const Policy& policy) {
                     fmt::format("The compile budget is {}, less than nothing.",
                                 compile_budget_text(*policy.compile_budget)),
                     "give a time, or 0 to let compilers take as long as they take");
+    if (policy.pack && !valid_id(*policy.pack))
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" can't be the id of a pack of patterns.", printable(*policy.pack)),
+                    "write lower-case letters, digits, '-' and '_', a letter first");
     return {};
 }
 

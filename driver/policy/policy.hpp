@@ -6,7 +6,7 @@
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
 // A field left unset falls back to the next layer: session, environment (MUSTER_BACKEND, MUSTER_EXCLUDE,
-// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE), process default, built-in. Exclusions add up instead: whatever any
+// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE, MUSTER_PACK), process default, built-in. Exclusions add up instead: whatever any
 // layer excludes is excluded.
 // policy_layers.hpp and every route's record show which layer decided a field.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
@@ -115,6 +115,9 @@ struct Policy {
     std::optional<OnFailure> on_failure = {};
     /// Whether dispatches are validated. It doesn't change routes. Built-in: off.
     std::optional<Validation> validate = {};
+    /// The pack of patterns that models are rewritten and joined to kernels by (docs/packs.md#selection). Unset: the portable
+    /// one, or in fast mode the one that applies to the device. Programs don't depend on it.
+    std::optional<std::string> pack = {};
 };
 
 inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);
@@ -133,7 +136,7 @@ const std::string* pinned(const Policy& policy);
 Policy layer(Policy over, const Policy& under);
 
 /// Checks a policy by itself. Errors: invalid_argument, for an invalid id or tag (valid_id, records.hpp), an invalid device
-/// after an id, an entry that `backends` lists twice, a list beside a pin, an unknown feature, and a budget below zero.
+/// after an id, an entry that `backends` lists twice, a list beside a pin, an unknown feature, a budget below zero, and an invalid id of a pack.
 Result<void> check(const Policy& policy);
 
 /// Sets the process default, which is below the environment and above the built-in. Errors: as check().

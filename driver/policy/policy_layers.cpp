@@ -56,6 +56,7 @@ constexpr std::array fields{
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
     Field{"on_failure", [](const Policy& p) { return text_of(p.on_failure); }},
     Field{"validate", [](const Policy& p) { return text_of(p.validate); }},
+    Field{"pack", [](const Policy& p) { return p.pack; }},
 };
 
 /// Finds the layer that decided a field, and the layers that it overrides.

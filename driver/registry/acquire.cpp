@@ -6,6 +6,7 @@
 #include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/support/guard.hpp>
+#include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -42,6 +43,20 @@ Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
     std::vector<std::string> there;
     for (const RegisteredBackend& backend : by_precedence_) there.emplace_back(backend.id);
     return std::unexpected(unknown_backend(id, there));
+}
+
+Result<const graph::Pack*> Registry::acquire_pack(std::string_view id) const {
+    if (const RegisteredPack* pack = find_pack(id))
+        return guarded("The function of the pack " + quoted(id),
+                       [&]() -> Result<const graph::Pack*> { return &pack->pack(); },
+                       {ErrorCode::unavailable,
+                        "take another pack, or report this to whoever provides " + printable(pack->module)});
+    if (const RegistryFault* known = pack_fault(id); known != nullptr && !id.empty())
+        return std::unexpected(known->error);
+    std::vector<std::string> there;
+    for (const RegisteredPack& pack : packs_) there.emplace_back(pack.id);
+    return fail(ErrorCode::not_found, fmt::format("No pack of patterns is called {}.", quoted(id)),
+                there.empty() ? "link or load a library that contributes it" : did_you_mean(id, there));
 }
 
 }  // namespace muster

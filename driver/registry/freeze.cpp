@@ -154,6 +154,8 @@ std::span<const RegisteredBackend> registered_backends() { return registry().by_
 
 std::span<const RegisteredBackend> registered_backends_by_precedence() { return registry().by_precedence(); }
 
+std::span<const RegisteredPack> registered_packs() { return registry().packs(); }
+
 const RegisteredBackend* find_backend(std::string_view id) { return registry().find(id); }
 
 std::uint32_t backend_precedence(std::string_view id) {

@@ -52,6 +52,8 @@ std::span<const RegisteredBackend> registered_backends_by_precedence();
 const RegisteredBackend* find_backend(std::string_view id);
 /// The rank of a usable backend; `unranked` if it has no precedence record, or if there is no such backend.
 std::uint32_t backend_precedence(std::string_view id);
+/// All usable packs of patterns, sorted by id, without those of plugins that aren't open (driver/process/packs.hpp).
+std::span<const RegisteredPack> registered_packs();
 /// True if a usable backend claims to execute programs; false if it has no capability record, or if there is none.
 bool backend_dispatches(std::string_view id);
 

@@ -43,7 +43,8 @@ FileRecord describe(const RecordHeader* header) {
             if (const auto* environment = as_current<BackendEnvironment>(header))
                 record.hides_devices = environment->hides_devices.view();
             break;
-        case RecordKind::expectation: break;
+        case RecordKind::expectation:
+        case RecordKind::patterns: break;
     }
     return record;
 }

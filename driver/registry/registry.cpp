@@ -20,6 +20,8 @@ std::string_view name(RegistryRule rule) {
         case RegistryRule::duplicate_environment: return "duplicate_environment";
         case RegistryRule::orphaned_environment: return "orphaned_environment";
         case RegistryRule::dropped_by_linker: return "dropped_by_linker";
+        case RegistryRule::incomplete_patterns: return "incomplete_patterns";
+        case RegistryRule::duplicate_patterns: return "duplicate_patterns";
     }
     return "unknown";
 }
@@ -40,7 +42,8 @@ Registry Registry::from(std::vector<Inventory> inventories) {
 Registry Registry::from_records(std::span<const BackendRegistration> registrations,
                                 std::span<const BackendPrecedence> precedences,
                                 std::span<const BackendCapability> capabilities,
-                                std::span<const BackendExpectation> expectations) {
+                                std::span<const BackendExpectation> expectations,
+                                std::span<const BackendPatterns> patterns) {
     std::vector<Inventory> inventories(1);
     Inventory& inventory = inventories.front();
     inventory.module = "records";
@@ -48,6 +51,7 @@ Registry Registry::from_records(std::span<const BackendRegistration> registratio
     for (const auto& record : precedences) inventory.records.push_back(&record.header);
     for (const auto& record : capabilities) inventory.records.push_back(&record.header);
     for (const auto& record : expectations) inventory.records.push_back(&record.header);
+    for (const auto& record : patterns) inventory.records.push_back(&record.header);
     return from(std::move(inventories));
 }
 
@@ -56,9 +60,25 @@ const RegisteredBackend* Registry::find(std::string_view id) const {
     return at != by_id_.end() && at->id == id ? &*at : nullptr;
 }
 
-const RegistryFault* Registry::fault(std::string_view id) const {
-    const auto at = std::ranges::find(faults_, id, &RegistryFault::id);
-    return at != faults_.end() ? &*at : nullptr;
+const RegisteredPack* Registry::find_pack(std::string_view id) const {
+    const auto at = std::ranges::lower_bound(packs_, id, {}, &RegisteredPack::id);
+    return at != packs_.end() && at->id == id ? &*at : nullptr;
+}
+
+namespace {
+
+const RegistryFault* first_fault(std::span<const RegistryFault> faults, std::string_view id, bool of_pack) {
+    const auto at = std::ranges::find_if(
+        faults, [&](const RegistryFault& fault) { return fault.id == id && fault.of_pack == of_pack; });
+    return at != faults.end() ? &*at : nullptr;
+}
+
+}  // namespace
+
+const RegistryFault* Registry::fault(std::string_view id) const { return first_fault(faults_, id, false); }
+
+const RegistryFault* Registry::pack_fault(std::string_view id) const {
+    return first_fault(faults_, id, true);
 }
 
 }  // namespace muster

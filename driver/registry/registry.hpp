@@ -6,6 +6,7 @@
 //   - two registrations of one id: the fault names both libraries, neither is usable, all other backends are
 //   - a precedence, capability or environment for an id that isn't registered; two of one kind for one id: none counts
 //   - an empty or malformed id, a null function, a record of another ABI or schema, a damaged one
+//   - two packs of one id: neither is usable. A pack needs no backend of its id.
 //   - a backend that the build linked but that isn't in the process: dropped by the linker
 //
 // Threads: immutable, read from any. Lifetime: records must outlive it; modules' own are pinned.
@@ -44,6 +45,14 @@ struct RegisteredBackend {
     bool has_tag(std::string_view tag) const;
 };
 
+/// A pack of patterns that a library contributes.
+struct RegisteredPack {
+    std::string_view id;
+    PackFunction pack = nullptr;  // unchecked; Registry::acquire_pack checks its result
+    std::string_view module;      // path of the executable or library that it is in
+    std::string_view origin;      // source file that submits it, with its folder
+};
+
 enum class RegistryRule : std::uint8_t {
     damaged_record,
     foreign_schema,
@@ -58,6 +67,8 @@ enum class RegistryRule : std::uint8_t {
     duplicate_environment,
     orphaned_environment,
     dropped_by_linker,
+    incomplete_patterns,
+    duplicate_patterns,
 };
 /// The enumerator's name, e.g. "dropped_by_linker".
 std::string_view name(RegistryRule rule);
@@ -67,6 +78,7 @@ struct RegistryFault {
     RegistryRule rule{};
     std::string id;  // printable; empty if the record is damaged
     Error error;
+    bool of_pack = false;  // else of a backend
 };
 
 class Registry {
@@ -75,7 +87,8 @@ class Registry {
     static Registry from_records(std::span<const BackendRegistration> registrations,
                                  std::span<const BackendPrecedence> precedences = {},
                                  std::span<const BackendCapability> capabilities = {},
-                                 std::span<const BackendExpectation> expectations = {});
+                                 std::span<const BackendExpectation> expectations = {},
+                                 std::span<const BackendPatterns> patterns = {});
 
     Registry(Registry&&) = default;
     Registry& operator=(Registry&&) = default;
@@ -86,14 +99,25 @@ class Registry {
     /// The usable backend of this id, or null.
     const RegisteredBackend* find(std::string_view id) const;
 
+    /// The usable packs, sorted by id.
+    std::span<const RegisteredPack> packs() const { return packs_; }
+    /// The usable pack of this id, or null.
+    const RegisteredPack* find_pack(std::string_view id) const;
+
     std::span<const RegistryFault> faults() const { return faults_; }
-    /// The first fault of this id, or null.
+    /// The first fault of a backend of this id, or null.
     const RegistryFault* fault(std::string_view id) const;
+    /// The first fault of a pack of this id, or null.
+    const RegistryFault* pack_fault(std::string_view id) const;
 
     /// Constructs a backend of this id with its factory, and checks that the backend returns the same id.
     /// Errors: not_found, with the known ids; the error of the id's fault if it isn't usable; the factory's
     /// own; unavailable if the factory throws, returns null or constructs a backend of another id.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
+
+    /// The pack of this id, for as long as the process runs. Errors: not_found, with the known ids; the error of the id's
+    /// fault if it isn't usable; unavailable if its function throws.
+    Result<const graph::Pack*> acquire_pack(std::string_view id) const;
 
     /// The paths of the modules that it was built from.
     std::span<const std::string> modules() const { return modules_; }
@@ -108,6 +132,7 @@ class Registry {
     std::vector<const RecordHeader*> records_;
     std::vector<RegisteredBackend> by_id_;
     std::vector<RegisteredBackend> by_precedence_;
+    std::vector<RegisteredPack> packs_;
     std::vector<RegistryFault> faults_;
 };
 

@@ -22,6 +22,7 @@ std::string_view kind_name(RecordKind kind) {
         case RecordKind::capability: return "capability";
         case RecordKind::expectation: return "expectation";
         case RecordKind::environment: return "environment";
+        case RecordKind::patterns: return "pack of patterns";
     }
     return "record";
 }
@@ -57,6 +58,7 @@ Registry RegistryBuilder::build() && {
     for_each_id(capabilities_, [this](Group group) { add_capabilities(group); });
     for_each_id(environments_, [this](Group group) { add_environments(group); });
     for_each_id(expectations_, [this](Group group) { expect(group); });
+    for_each_id(patterns_, [this](Group group) { add_patterns(group); });
 
     auto& by_precedence = registry_.by_precedence_;
     by_precedence = registry_.by_id_;
@@ -75,8 +77,8 @@ void RegistryBuilder::admit(const Submitted& record) {
               "The record of " + quoted(record.id) + " in " + where(record) + " is of schema " +
                   std::to_string(header.schema) + "; this driver reads schema " +
                   std::to_string(record_schema) + ".",
-              "rebuild it against this version of muster.");
-        mentioned_.push_back(record.id);
+              "rebuild it against this version of muster.", header.kind);
+        if (header.kind != RecordKind::patterns) mentioned_.push_back(record.id);
         return;
     }
     switch (header.kind) {
@@ -101,6 +103,10 @@ void RegistryBuilder::admit(const Submitted& record) {
             if (whole(record, sizeof(BackendExpectation)) && well_named(record))
                 expectations_.push_back(record);
             return;
+        case RecordKind::patterns:
+            if (same_abi(record) && whole(record, sizeof(BackendPatterns)) && well_named(record))
+                patterns_.push_back(record);
+            return;
     }
     fault(RegistryRule::damaged_record, record.id, ErrorCode::invalid_argument,
           "The record of " + quoted(record.id) + " in " + where(record) + " is of kind " +
@@ -116,7 +122,8 @@ bool RegistryBuilder::same_abi(const Submitted& record) {
           "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
               where(record) + " is compiled against " + quoted(record.header->abi.view()) +
               "; this driver is " + quoted(ours.view()) + ".",
-          "rebuild it against this version of muster, with the same C++ library and sanitizers.");
+          "rebuild it against this version of muster, with the same C++ library and sanitizers.",
+          record.header->kind);
     return false;
 }
 
@@ -126,7 +133,7 @@ bool RegistryBuilder::whole(const Submitted& record, std::size_t size) {
           "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
               where(record) + " is " + std::to_string(record.header->size) + " bytes long instead of " +
               std::to_string(size) + ".",
-          "rebuild it against this version of muster.");
+          "rebuild it against this version of muster.", record.header->kind);
     return false;
 }
 
@@ -137,7 +144,7 @@ bool RegistryBuilder::well_named(const Submitted& record) {
           record.id.empty() ? "A " + kind + " in " + where(record) + " has an empty id."
                             : "The " + kind + " in " + where(record) + " is called " + quoted(record.id) +
                                   ", which isn't an id.",
-          "use lower case letters, digits, '-' and '_', a letter first.");
+          "use lower case letters, digits, '-' and '_', a letter first.", record.header->kind);
     return false;
 }
 
@@ -194,6 +201,18 @@ void RegistryBuilder::add_environments(Group group) {
         backend->hides_devices = as<BackendEnvironment>(group.front().header).hides_devices.view();
 }
 
+void RegistryBuilder::add_patterns(Group group) {
+    if (repeated(group, RegistryRule::duplicate_patterns, "Neither is usable.")) return;
+    const Submitted& record = group.front();
+    const PackFunction pack = as<BackendPatterns>(record.header).pack;
+    if (pack == nullptr)
+        return fault(
+            RegistryRule::incomplete_patterns, record.id, ErrorCode::invalid_argument,
+            "The pack of patterns of " + quoted(record.id) + " in " + where(record) + " has no pack.",
+            "give it a function as .pack.", RecordKind::patterns);
+    registry_.packs_.push_back({record.id, pack, record.module, record.header->origin.view()});
+}
+
 void RegistryBuilder::expect(Group group) {
     const Submitted& record = group.front();
     if (std::ranges::binary_search(mentioned_, record.id)) return;
@@ -223,7 +242,7 @@ bool RegistryBuilder::repeated(Group group, RegistryRule rule, std::string_view 
         message += where(group[i]);
     }
     fault(rule, first.id, ErrorCode::conflict, message + ". " + std::string(consequence),
-          "link or load only one of them.");
+          "link or load only one of them.", first.header->kind);
     return true;
 }
 
@@ -233,8 +252,9 @@ RegisteredBackend* RegistryBuilder::usable(std::string_view id) {
 }
 
 void RegistryBuilder::fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message,
-                            std::string fix) {
-    registry_.faults_.push_back({rule, printable(id), Error{code, std::move(message), std::move(fix), {}}});
+                            std::string fix, RecordKind kind) {
+    registry_.faults_.push_back({rule, printable(id), Error{code, std::move(message), std::move(fix), {}},
+                                 kind == RecordKind::patterns});
 }
 
 std::string RegistryBuilder::where(const Submitted& record) {

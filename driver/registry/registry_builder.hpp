@@ -33,12 +33,14 @@ class RegistryBuilder {
     void add_precedences(Group group);
     void add_capabilities(Group group);
     void add_environments(Group group);
+    void add_patterns(Group group);
     void expect(Group group);
     bool orphaned(const Submitted& record, RegistryRule rule);
     bool repeated(Group group, RegistryRule rule, std::string_view consequence);
     RegisteredBackend* usable(std::string_view id);
     const CodeRegistration* code_of(const Submitted& record) const;
-    void fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message, std::string fix);
+    void fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message, std::string fix,
+               RecordKind kind = RecordKind::registration);
 
     static std::string where(const Submitted& record);
     static std::string quoted(std::string_view id);
@@ -47,7 +49,8 @@ class RegistryBuilder {
 
     Registry registry_;
     std::vector<const CodeRegistration*> code_;
-    std::vector<Submitted> registrations_, precedences_, capabilities_, environments_, expectations_;
+    std::vector<Submitted> registrations_, precedences_, capabilities_, environments_, expectations_,
+        patterns_;
     std::vector<std::string_view>
         mentioned_;  // ids that any registration has, usable or not; sorted by build()
 };

@@ -8,7 +8,9 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/process/backends.hpp>
+#include <muster/driver/process/packs.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 
 using namespace muster;
 
@@ -27,6 +29,13 @@ constexpr BackendRegistration registration{
 constexpr BackendCapability capability{.id = "freeze-test", .dispatches = false};
 MUSTER_SUBMIT(registration);
 MUSTER_SUBMIT(capability);
+
+const graph::Pack& freeze_pack() {
+    static const graph::Pack pack{.name = "freeze-pack"};
+    return pack;
+}
+constexpr BackendPatterns patterns{.id = "freeze-pack", .pack = freeze_pack};
+MUSTER_SUBMIT(patterns);
 
 }  // namespace
 
@@ -47,6 +56,19 @@ TEST_CASE("every thread reads the same registry, with the record that this progr
     CHECK(registered_backends().size() == registered_backends_by_precedence().size());
     CHECK(acquire("freeze-test").error().message == "It is only a record.");
     CHECK(acquire("freeze-tes").error().code == ErrorCode::not_found);
+}
+
+TEST_CASE("a pack of patterns that this program submits is registered, listed and acquired") {
+    REQUIRE(registered_packs().size() == 1);
+    CHECK(registered_packs()[0].id == "freeze-pack");
+    CHECK(registered_packs()[0].origin == "driver/freeze_test.cpp");
+    CHECK(find_backend("freeze-pack") == nullptr);
+    const std::vector<ListedPack> listed = list_packs();
+    CHECK(std::ranges::any_of(
+        listed, [](const ListedPack& pack) { return pack.id == "freeze-pack" && pack.opened; }));
+    CHECK(acquire_pack("freeze-pack").value() == &freeze_pack());
+    CHECK(acquire_pack("freeze-pac").error().code == ErrorCode::not_found);
+    CHECK(acquire_pack("").error().code == ErrorCode::not_found);
 }
 
 TEST_CASE("reading again changes nothing where no library was loaded") {

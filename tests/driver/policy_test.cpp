@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
+#include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
 #include <muster/driver/session/session.hpp>
 
@@ -165,4 +166,30 @@ TEST_CASE("who decided what is known, setting by setting") {
     REQUIRE(settings.size() == 1);
     CHECK(settings[0].to_string() ==
           "choice: pinned to cpu (from the session's policy, over MUSTER_BACKEND)");
+}
+
+TEST_CASE("the pack of patterns is the highest layer's, is told, and must be an id") {
+    const Policy over{.pack = "mine"}, under{.pack = "theirs"};
+    CHECK(layer(over, under).pack == "mine");
+    CHECK(layer({}, under).pack == "theirs");
+    const std::vector<NamedPolicy> layers{{"MUSTER_PACK", over}, {"the process default", under}};
+    const PolicyInForce told = in_force(layers);
+    REQUIRE(told.settings.size() == 1);
+    CHECK(told.settings[0].to_string() == "pack: mine (from MUSTER_PACK, over the process default)");
+    CHECK(check({.pack = "Mine"}).error().message == "\"Mine\" can't be the id of a pack of patterns.");
+    const auto environment = [](const char* value) {
+        return environment_policy([value](std::string_view name) {
+            return name == "MUSTER_PACK" ? std::optional<std::string>(value) : std::nullopt;
+        });
+    };
+    CHECK(environment(" npu ").value().pack == "npu");
+    CHECK_FALSE(environment("").value().pack);
+    CHECK(environment("two words").error().to_string() ==
+          "\"two words\" can't be the id of a pack of patterns.\n  while reading MUSTER_PACK=\"two words\" "
+          "from the "
+          "environment\nFix: write lower-case letters, digits, '-' and '_', a letter first");
+    REQUIRE(set_default_policy({.pack = "npu"}));
+    CHECK(default_policy().pack == "npu");
+    reset_default_policy();
+    CHECK_FALSE(default_policy().pack);
 }

@@ -11,6 +11,7 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/session/preferred.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 
 #include "support/doubles.hpp"
 
@@ -325,4 +326,72 @@ TEST_CASE("a backend's record names the variables that hide its devices, once") 
     CHECK(registry.find("b")->hides_devices.empty());
     CHECK(registry.fault("b")->rule == RegistryRule::duplicate_environment);
     CHECK(registry.fault("nobody")->rule == RegistryRule::orphaned_environment);
+}
+
+namespace {
+
+const graph::Pack& some_pack() {
+    static const graph::Pack pack{.name = "some"};
+    return pack;
+}
+const graph::Pack& throwing_pack() { throw std::runtime_error("no patterns"); }
+
+Registry registry_of_packs(std::span<const BackendPatterns> patterns,
+                           std::span<const BackendRegistration> registrations = {}) {
+    return Registry::from_records(registrations, {}, {}, {}, patterns);
+}
+
+}  // namespace
+
+TEST_CASE("packs of patterns need no backend, and are sorted by id") {
+    const std::array patterns{BackendPatterns{.id = "q", .pack = some_pack},
+                              BackendPatterns{.id = "a", .pack = some_pack}};
+    const Registry registry = registry_of_packs(patterns, {&a, 1});
+    CHECK(registry.faults().empty());
+    REQUIRE(registry.packs().size() == 2);
+    CHECK(registry.packs()[0].id == "a");
+    CHECK(registry.packs()[1].id == "q");
+    CHECK(registry.packs()[1].origin == "driver/registry_test.cpp");
+    CHECK(registry.packs()[1].module == "records");
+    CHECK(registry.acquire_pack("q").value() == &some_pack());
+    CHECK(registry.find_pack("p") == nullptr);
+    CHECK(registry.acquire("a"));
+}
+
+TEST_CASE("two packs of one id: neither is usable, and a backend of that id is") {
+    const std::array patterns{BackendPatterns{.id = "a", .pack = some_pack},
+                              BackendPatterns{.id = "a", .pack = some_pack},
+                              BackendPatterns{.id = "b", .pack = some_pack}};
+    const Registry registry = registry_of_packs(patterns, {&a, 1});
+    const Error& error = only_fault(registry, RegistryRule::duplicate_patterns, "a");
+    CHECK(mentions(error, "2 records are each the pack of patterns of \"a\""));
+    CHECK(registry.packs().size() == 1);
+    CHECK(registry.acquire_pack("a").error().message == error.message);
+    CHECK(registry.acquire("a"));
+    CHECK(registry.fault("a") == nullptr);
+    CHECK(registry.pack_fault("a") != nullptr);
+}
+
+TEST_CASE("a pack without function, of another ABI or of a wrong id is refused, by name") {
+    const std::array none{BackendPatterns{.id = "a"}};
+    CHECK(
+        mentions(only_fault(registry_of_packs(none), RegistryRule::incomplete_patterns, "a"), "has no pack"));
+    std::array foreign{BackendPatterns{.id = "a", .pack = some_pack}};
+    foreign[0].header.abi = "muster 9.9.9 libstrange";
+    const Registry other = registry_of_packs(foreign, {&a, 1});
+    CHECK(mentions(only_fault(other, RegistryRule::foreign_abi, "a"), "The pack of patterns of \"a\""));
+    CHECK(other.pack_fault("a") != nullptr);
+    CHECK(other.acquire("a"));
+    const std::array upper{BackendPatterns{.id = "Upper", .pack = some_pack}};
+    only_fault(registry_of_packs(upper), RegistryRule::invalid_id, "Upper");
+}
+
+TEST_CASE("a pack that isn't there, or whose function throws, is an error that says so") {
+    const std::array patterns{BackendPatterns{.id = "throws", .pack = throwing_pack}};
+    const Registry registry = registry_of_packs(patterns);
+    CHECK(registry.acquire_pack("throws").error().code == ErrorCode::unavailable);
+    CHECK(mentions(registry.acquire_pack("throws").error(), "no patterns"));
+    CHECK(registry.acquire_pack("throw").error().to_string() ==
+          "No pack of patterns is called \"throw\".\nFix: did you mean \"throws\"?");
+    CHECK(mentions(registry_of_packs({}).acquire_pack("x").error(), "link or load a library"));
 }

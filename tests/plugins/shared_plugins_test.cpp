@@ -243,6 +243,51 @@ TEST_CASE("a library without backends is no plugin, and no error") {
     CHECK(mentions(plugins.load(file_of("empty")).error(), "registers no backend"));
 }
 
+TEST_CASE(
+    "a pack of patterns in a plugin without backends is listed from the file, and opened when it is wanted") {
+    auto plugins = plugins_in({folder_of("packed"), folder_of("alpha")});
+    const Plugin plugin = plugin_at(plugins, file_of("packed"));
+    CHECK(plugin.state == PluginState::not_opened);
+    CHECK(plugin.abi == abi_fingerprint().view());
+    CHECK(plugin.backends.empty());
+    REQUIRE(plugin.packs.size() == 1);
+    CHECK(plugin.packs[0].id == "packed");
+    CHECK(plugin.packs[0].origin == "pieces/patterns.cpp");
+    CHECK(plugins.provide_pack("unpacked").error().message == "No plugin has a pack called \"unpacked\".");
+    CHECK_FALSE(was_opened("packed"));
+    REQUIRE(plugins.provide_pack("packed"));
+    CHECK(was_opened("packed"));
+    REQUIRE(registry().find_pack("packed") != nullptr);
+    CHECK(registry().find_pack("packed")->module == file_of("packed"));
+    CHECK(registry().acquire_pack("packed"));
+    CHECK(plugin_at(plugins, file_of("packed")).state == PluginState::loaded);
+    CHECK(plugins.provide_pack("packed"));
+    CHECK(times_opened("packed") == 1);
+    REQUIRE(plugins.retire(file_of("packed")));
+    CHECK(registry().find_pack("packed") == nullptr);
+    CHECK(mentions(plugins.provide_pack("packed").error(), "is retired"));
+    CHECK(plugins.load(file_of("packed")));
+}
+
+TEST_CASE("two plugins with one pack: in one folder neither is usable, and what the process has stays") {
+    const PluginScratch together, later;
+    const std::string bytes = file_bytes(file_of("packaged"));
+    together.add("one", renamed(bytes, "packaged", "doubleds"));
+    together.add("two", renamed(bytes, "packaged", "doubleds"));
+    auto conflict = plugins_in({together.path().string()});
+    for (const Plugin& plugin : conflict.list()) CHECK(plugin.state == PluginState::refused);
+    CHECK(mentions(conflict.provide_pack("doubleds").error(), "neither is usable"));
+    auto first = plugins_in({folder_of("packaged")});
+    REQUIRE(first.provide_pack("packaged"));
+    const std::string copy = later.add("again", bytes);
+    auto second = plugins_in({later.path().string()});
+    REQUIRE(second.list().size() == 1);
+    CHECK(second.list()[0].state == PluginState::passed_over);
+    CHECK(mentions(*second.list()[0].reason,
+                   "The process has the pack \"packaged\" already, from " + file_of("packaged")));
+    CHECK(mentions(second.load(copy).error(), "The process has the pack \"packaged\" already"));
+}
+
 TEST_CASE("files that are no plugins, whatever they are, are refused by name and cost nothing else") {
     const PluginScratch folder;
     const std::string whole = renamed(file_bytes(file_of("beta")), "beta", "kept");

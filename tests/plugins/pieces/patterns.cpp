@@ -1,0 +1,23 @@
+// A plugin of a pack of patterns alone: -DID='"packed"' -DNAME='"packed"'.
+#include <muster/driver/contract/inventory.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
+
+extern "C" [[gnu::weak]] void muster_test_opened(const char* name);
+
+namespace muster {
+namespace {
+
+[[maybe_unused]] const bool told = [] {
+    if (muster_test_opened != nullptr) muster_test_opened(NAME);
+    return true;
+}();
+
+const graph::Pack& pack() {
+    static const graph::Pack patterns{.name = ID, .purpose = "For tests."};
+    return patterns;
+}
+constexpr BackendPatterns patterns{.id = ID, .pack = pack};
+MUSTER_SUBMIT(patterns);
+
+}  // namespace
+}  // namespace muster
