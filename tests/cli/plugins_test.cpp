@@ -23,6 +23,19 @@ const nlohmann::json* find(const nlohmann::json& list, const std::string& key, c
 
 }  // namespace
 
+TEST_CASE("a plugin's pack of patterns is listed, without opening it") {
+    const std::string packed = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS "/packed";
+    const ToolRun text = tool("backends", packed);
+    CHECK_MESSAGE(contains(text.out, "pack of patterns packed, in a plugin that isn't opened: "), text.out);
+    const nlohmann::json json = tool("backends --json", packed).json();
+    const auto* pack = find(json["packs"], "id", "packed");
+    REQUIRE(pack != nullptr);
+    CHECK((*pack)["opened"] == false);
+    const auto* plugin = find(json["plugins"], "state", "not_opened");
+    REQUIRE(plugin != nullptr);
+    CHECK((*plugin)["packs"][0]["origin"] == "pieces/patterns.cpp");
+}
+
 TEST_CASE("backends lists a plugin from its file, not opened") {
     const ToolRun text = tool("backends", in_alpha);
     CHECK(text.exit == 0);

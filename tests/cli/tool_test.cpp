@@ -188,6 +188,15 @@ TEST_CASE("what is done after a failure is a word, on the command line as in the
                   told.out);
 }
 
+TEST_CASE("a pack of patterns is an id, on the command line as in the environment") {
+    const auto wrong = tool("route " + saxpy + " --pack Mine");
+    CHECK(wrong.exit == 2);
+    CHECK_MESSAGE(contains(wrong.err, "\"Mine\" can't be the id of a pack of patterns."), wrong.err);
+    CHECK(tool("route " + saxpy, "MUSTER_PACK=Mine").exit == 2);
+    const auto told = tool("route " + saxpy + " --pack npu", "MUSTER_PACK=portable");
+    CHECK_MESSAGE(contains(told.out, "pack: npu (from the session's policy, over MUSTER_PACK)"), told.out);
+}
+
 TEST_CASE("an endless file is no program") {
     const auto run = tool("route /dev/zero");
     CHECK(run.exit == 2);

@@ -67,30 +67,31 @@ struct FusionPattern {
     LowerGroup lower = nullptr;                      // null: the default lowering knows the group
 };
 
-/// Moves scale from activations to weights before quantisation. `give` has `smooth`, a vector with one factor for each
-/// channel: the last axis of `activation`, and the axis `weight_axis` of `weight`.
+/// Moves scale from an activation to the weight that it is multiplied by (SmoothQuant). `smooth` is in the replacements a vector with
+/// one factor for each channel: an index of the activation's last axis, and of `weight_axis` of the weight.
 struct SmoothPattern {
     std::string_view name;
     std::vector<std::string_view> match = {};
     std::string_view where = {};
-    std::string_view activation = {}, weight = {};  // captures
+    std::string_view activation = {}, weight = {};  // names of the formula: a node, and a constant
     std::int64_t weight_axis = 0;
-    std::string_view give = {};
+    std::string_view give_activation = {}, give_weight = {};
 };
 
-/// An input of an operator that is quantised: an activation by its statistics, per tensor; a weight by its own values.
-struct QuantizedInput {
-    std::uint32_t index = 0;
+/// A value that a formula captures and that is quantised: an activation by its statistics, to u8, for the whole tensor; a
+/// constant weight by its own values, to i8, its zero point 0.
+struct QuantizedValue {
+    std::string_view name;
     enum class Role : std::uint8_t { activation, weight } role = Role::activation;
     std::int64_t channel_axis =
-        -1;  // of a weight, from 0: one scale for each index of this axis; -1: per tensor
+        -1;  // of a weight, from 0: one scale for each index of this axis; -1: one for the tensor
 };
-/// Inserts QuantizeLinear and DequantizeLinear before inputs of the nodes of an operator.
+/// Inserts QuantizeLinear and DequantizeLinear before inputs of the formula's root.
 struct QuantizedPattern {
     std::string_view name;
-    Operator op{};
-    std::string_view where = {};  // conditions; the inputs are named as in the operator's schema
-    std::vector<QuantizedInput> inputs = {};
+    std::vector<std::string_view> match = {};
+    std::string_view where = {};
+    std::vector<QuantizedValue> values = {};
 };
 
 struct Pack {

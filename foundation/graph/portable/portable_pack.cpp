@@ -14,7 +14,9 @@ const Pack& portable_pack() {
     static const Pack pack{.name = "portable",
                            .purpose = "For every device, with the same bits on all of them.",
                            .conversion = portable_conversions(),
-                           .fusion = portable_fusion()};
+                           .fusion = portable_fusion(),
+                           .smooth = portable_smooth(),
+                           .quantized = portable_quantized()};
     return pack;
 }
 

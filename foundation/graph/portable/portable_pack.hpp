@@ -9,7 +9,9 @@ const Pack& portable_pack();
 
 /// The portable pack's conversions alone, for packs that begin with them.
 std::vector<ConversionPattern> portable_conversions();
-/// Its fusion patterns alone.
+/// Its other lists alone.
 std::vector<FusionPattern> portable_fusion();
+std::vector<SmoothPattern> portable_smooth();
+std::vector<QuantizedPattern> portable_quantized();
 
 }  // namespace muster::graph

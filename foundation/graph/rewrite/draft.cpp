@@ -177,6 +177,15 @@ void Draft::replace_uses(ValueId old, ValueId by) {
     values_[old.index].users.clear();
 }
 
+void Draft::set_input(NodeId id, std::size_t at, ValueId by) {
+    ValueId& input = nodes_[id.index].inputs[at];
+    --values_[input.index].uses;
+    ++values_[by.index].uses;
+    values_[by.index].users.push_back(id);
+    nodes_[id.index].stale = true;
+    input = by;
+}
+
 bool Draft::can_replace(ValueId old, ValueId by) const {
     return value(old).outputs == 0 || (value(by).producer && value(by).outputs == 0) ||
            (fact(by).constant && !value(by).is_input);

@@ -89,6 +89,8 @@ class Draft {
     void adopt(ValueId old, ValueId by);
     /// Makes a node's output a constant. Removes the node if it has no other output.
     void make_constant(ValueId output, Tensor tensor);
+    /// Lets one node use `by` in the place of one of its inputs.
+    void set_input(NodeId id, std::size_t at, ValueId by);
     /// Lets nodes use `by` in the place of an input of the graph.
     void replace_uses(ValueId old, ValueId by);
     /// Removes a node if nobody uses its outputs, and then those that only it used. Returns how many.

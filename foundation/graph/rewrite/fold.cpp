@@ -53,6 +53,7 @@ bool fold_contents(Draft& draft, NodeId id) {
 
 bool fold(Draft& draft, NodeId id) {
     const Draft::Node& node = draft.node(id);
+    if (node.op == Operator::dequantize_linear) return false;
     std::vector<Operand> operands;
     for (const ValueId input : node.inputs) {
         if (input && !draft.constant(input)) return fold_contents(draft, id);
