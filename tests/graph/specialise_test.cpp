@@ -135,7 +135,7 @@ TEST_CASE("A shape that depends on data is told with its node") {
         output y)");
     CHECK(refusal(graph, {}) ==
           "Node \"count\" (Range) makes i64[?]: a size depends on the data of other tensors.\nFix: give the "
-          "contents of the integer inputs that it depends on");
+          "contents of the inputs that it depends on");
     const Graph exact = specialised(graph, {.contents = {{"n", Tensor::of<std::int64_t>({}, {3})}}});
     CHECK(*exact.value(exact.outputs()[0]).constant == Tensor::of<std::int64_t>({3}, {0, -1, -2}));
 }

@@ -117,7 +117,7 @@ Result<void> expect_known_shapes(const Draft& draft, NodeId id) {
         return fail(ErrorCode::unsupported,
                     fmt::format("Node {} makes {}: a size depends on the data of other tensors.",
                                 draft.label(id), to_string(draft.fact(output).type)),
-                    "give the contents of the integer inputs that it depends on");
+                    "give the contents of the inputs that it depends on");
     }
     return {};
 }
