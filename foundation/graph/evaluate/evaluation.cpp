@@ -91,10 +91,16 @@ std::vector<std::size_t> broadcast_offsets(const Sizes& from, const Sizes& to) {
         strides[to.size() - from.size() + i] = from[i] == 1 ? 0 : plain[i];
     }
     std::vector<std::size_t> offsets(static_cast<std::size_t>(product_of(to)));
-    Sizes index(to.size());
-    for (std::size_t& offset : offsets) {
-        offset = static_cast<std::size_t>(offset_of(index, strides));
-        advance(index, to);
+    if (offsets.empty()) return offsets;
+    // The offsets of a block, of the last axes, are those of each further block of the axis before them, moved by its stride.
+    std::size_t block = 1;
+    for (std::size_t axis = to.size(); axis-- > 0;) {
+        const auto count = static_cast<std::size_t>(to[axis]),
+                   stride = static_cast<std::size_t>(strides[axis]);
+        for (std::size_t k = 1; k < count; ++k) {
+            for (std::size_t i = 0; i < block; ++i) offsets[k * block + i] = offsets[i] + k * stride;
+        }
+        block *= count;
     }
     return offsets;
 }
