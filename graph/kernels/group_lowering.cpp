@@ -6,11 +6,21 @@
 
 namespace muster::graph {
 
+NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes) {
+    const auto is_product = [&](NodeId node) {
+        const Operator op = graph.node(node).op;
+        return op >= Operator::matmul && op <= Operator::conv_transpose;
+    };
+    const auto is_other = [&](NodeId node) { return !is_elementwise(graph, node); };
+    auto found = std::ranges::find_if(nodes, is_product);
+    if (found == nodes.end()) found = std::ranges::find_if(nodes, is_other);
+    return found == nodes.end() ? NodeId() : *found;
+}
+
 GroupLowering::GroupLowering(const Graph& graph, std::span<const NodeId> nodes,
                              std::span<const ValueId> outputs, const StorageOf& storage_of)
     : graph_(graph), nodes_(nodes), outputs_(outputs), storage_of_(storage_of) {
-    const auto found = std::ranges::find_if(nodes, [&](NodeId node) { return !is_elementwise(graph, node); });
-    if (found != nodes.end()) anchor_ = *found;
+    anchor_ = anchor_of(graph, nodes);
 }
 
 Sizes GroupLowering::sizes(ValueId value) const { return *known_sizes(graph_.value(value).type.shape); }
@@ -35,7 +45,7 @@ Elements::Elements(const GroupLowering& group, KernelText& text, ValueId like) :
     std::vector<ValueId> made;  // within the group
     if (group.anchor()) made.push_back(group.output());
     for (const NodeId node : group.nodes()) {
-        if (node == group.anchor()) continue;
+        if (node <= group.anchor() && group.anchor()) continue;
         for (const ValueId input : graph.inputs(node)) {
             if (!input || std::ranges::find(made, input) != made.end()) continue;
             if (std::ranges::find(inputs_, input, &Read::value) != inputs_.end()) continue;
@@ -57,7 +67,7 @@ void Elements::store(std::span<const std::string> offsets, const std::string& an
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         values[inputs_[i].value] = text_.let(text_.load(inputs_[i].operand, offsets[i]));
     for (const NodeId node : group_.nodes()) {
-        if (node == group_.anchor()) continue;
+        if (node <= group_.anchor() && group_.anchor()) continue;
         std::vector<std::string> arguments;
         for (const ValueId input : graph.inputs(node))
             arguments.push_back(input ? values[input] : std::string());

@@ -2,7 +2,7 @@
 // graph/kernels.
 //
 // A group has at most one node that isn't element-wise, its anchor. The element-wise nodes behind it are computed where the
-// anchor's elements are, before they are stored.
+// anchor's elements are, before they are stored. Before the anchor there may be DequantizeLinear nodes that make its operands.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,9 @@
 #include <muster/foundation/graph/kernel/kernel_text.hpp>
 
 namespace muster::graph {
+
+/// The group's anchor: its product, or else its first node that isn't element-wise; none if all are.
+NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes);
 
 /// Where each value of a graph is stored. Precondition: the value isn't within a group.
 using StorageOf = std::function<Storage(ValueId)>;

@@ -5,6 +5,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/infer/window.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/tile.hpp>
@@ -32,10 +33,11 @@ struct ConvSizes {
 };
 
 /// The weights in the order that a workgroup reads them: [group][block of channels][tap][input channel][channel in the block].
-PackedConstant packed_weights(const Tensor& weights, const ConvSizes& sizes, std::int64_t lanes) {
+/// `put` writes one, from its channel of output, its channel of input, and its tap.
+template <class Put>
+PackedConstant packed_weights(const ConvSizes& sizes, std::int64_t lanes, std::size_t width, Put&& put) {
     const std::int64_t groups = sizes.is_depthwise() ? 1 : sizes.groups, out = sizes.columns(),
                        in = sizes.channels_in(), taps = sizes.taps(), blocks = (out + lanes - 1) / lanes;
-    const std::size_t width = static_cast<std::size_t>(stored_bytes(weights.element()));
     PackedConstant result(static_cast<std::size_t>(groups * blocks * taps * in * lanes) * width);
     std::byte* to = result.data();
     for (std::int64_t block = 0; block < groups * blocks; ++block) {
@@ -43,50 +45,85 @@ PackedConstant packed_weights(const Tensor& weights, const ConvSizes& sizes, std
         const std::int64_t count = std::min(lanes, out - block % blocks * lanes);
         for (std::int64_t tap = 0; tap < taps; ++tap) {
             for (std::int64_t c = 0; c < in; ++c, to += static_cast<std::size_t>(lanes) * width) {
-                for (std::int64_t m = 0; m < count; ++m) {
-                    const std::int64_t from = ((first + m) * in + c) * taps + tap;
-                    std::memcpy(to + static_cast<std::size_t>(m) * width,
-                                weights.bytes().data() + static_cast<std::size_t>(from) * width, width);
-                }
+                for (std::int64_t m = 0; m < count; ++m)
+                    put(to + static_cast<std::size_t>(m) * width, first + m, c, tap);
             }
         }
     }
     return result;
 }
 
+PackedConstant packed_floats(const Tensor& weights, const ConvSizes& sizes, std::int64_t lanes) {
+    const auto width = static_cast<std::size_t>(stored_bytes(weights.element()));
+    return packed_weights(
+        sizes, lanes, width, [&](std::byte* to, std::int64_t m, std::int64_t c, std::int64_t tap) {
+            const std::int64_t from = (m * sizes.channels_in() + c) * sizes.taps() + tap;
+            std::memcpy(to, weights.bytes().data() + static_cast<std::size_t>(from) * width, width);
+        });
+}
+
+/// Four channels to a word; `sizes` counts words.
+PackedConstant packed_bytes(const QuantizedWeights& weights, const ConvSizes& sizes, std::int64_t lanes) {
+    const std::int64_t channels = weights.sizes[1], taps = sizes.taps();
+    return packed_weights(
+        sizes, lanes, 4, [&](std::byte* to, std::int64_t m, std::int64_t c, std::int64_t tap) {
+            for (std::int64_t i = 0; i < 4 && 4 * c + i < channels; ++i) {
+                const std::int64_t from = (m * channels + 4 * c + i) * taps + tap;
+                to[i] = static_cast<std::byte>(weights.numbers[static_cast<std::size_t>(from)]);
+            }
+        });
+}
+
+/// What a convolution reads, and what becomes of its sums.
+struct ConvOperands {
+    Storage x;
+    std::optional<PackedConstant> packed_w;  // of the element type `w_element`
+    ElementType w_element = ElementType::f32;
+    Storage w;  // without packed_w
+    std::optional<Storage> bias;
+    enum class Terms : std::uint8_t { floats, integers, bytes } terms = Terms::floats;
+    bool is_qlinear = false;                        // QLinearConv
+    std::optional<QuantizedActivations> quantized;  // of x, for bytes, or to dequantise as it is loaded
+    std::optional<QuantizedWeights> weights;        // for bytes
+};
+
 /// Writes the kernel of one convolution.
 class ConvKernel {
   public:
-    /// `weights`: the input that they are.
-    ConvKernel(GroupLowering& group, ConvSizes sizes, std::size_t weights)
+    ConvKernel(GroupLowering& group, ConvSizes sizes, ConvOperands operands)
         : group_(group),
           sizes_(std::move(sizes)),
-          weights_(weights),
+          operands_(std::move(operands)),
           tile_(choose_tile(sizes_.pixels(), sizes_.columns())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {}
+    const Tile& tile() const { return tile_; }
+    void set_packed(PackedConstant weights, ElementType element) {
+        operands_.packed_w = std::move(weights);
+        operands_.w_element = element;
+    }
+
+    /// Packs the weights, four to a word.
+    void pack_bytes(const ConvSizes& of_words) {
+        set_packed(packed_bytes(*operands_.weights, of_words, tile_.columns), ElementType::i32);
+    }
 
     void write() {
-        const bool of_floats = is_float(group_.element(group_.input(0)));
-        const Tensor* const weights = of_floats ? group_.constant(group_.input(weights_)) : nullptr;
-        x_ = text_.operand(group_.storage(group_.input(0)));
-        if (weights) {
-            Storage packed{.place = group_.pack(packed_weights(*weights, sizes_, tile_.columns)),
-                           .element = weights->element()};
-            w_ = text_.operand(packed);
-        } else {
-            w_ = text_.operand(group_.storage(group_.input(weights_)));
-        }
+        x_ = text_.operand(operands_.x);
+        w_ = text_.operand(operands_.packed_w ? Storage{.place = group_.pack(*operands_.packed_w),
+                                                        .element = operands_.w_element}
+                                              : operands_.w);
         std::optional<OperandId> bias;
-        const std::size_t bias_input = of_floats ? 2 : 8;
-        if (group_.has(bias_input)) bias = text_.operand(group_.storage(group_.input(bias_input)));
+        if (operands_.bias) bias = text_.operand(*operands_.bias);
         Elements elements(group_, text_, group_.output());
-        begin(of_floats);
-        if (!of_floats)
-            quantized_ = QuantizedSum::of_conv(group_, text_,
-                                               fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)));
-        sum(weights != nullptr);
+        begin();
+        if (operands_.is_qlinear)
+            qlinear_ = QuantizedSum::of_conv(group_, text_,
+                                             fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)));
+        if (dequantizes_loads()) dequantizer();
+        sum();
         text_.line("if channel >= {} {{ return; }}", index_literal(sizes_.columns()));
         if (bias) text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
+        if (is_of_bytes()) correction();
         for (std::int64_t t = 0; t < tile_.rows; ++t) finish(t, bias.has_value(), elements);
         const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
         group_.add(
@@ -95,11 +132,14 @@ class ConvKernel {
     }
 
   private:
+    bool is_of_bytes() const { return operands_.terms == ConvOperands::Terms::bytes; }
+    bool is_of_floats() const { return operands_.terms == ConvOperands::Terms::floats; }
+    bool dequantizes_loads() const { return is_of_floats() && operands_.quantized; }
     std::int64_t blocks() const { return (sizes_.columns() + tile_.columns - 1) / tile_.columns; }
     std::size_t rank() const { return sizes_.axes.size(); }
 
     /// Declares the tile's pixels and the invocation's channel.
-    void begin(bool of_floats) {
+    void begin() {
         text_.line("let channel = group.y * {} + lane;", index_literal(tile_.columns));
         if (sizes_.is_depthwise())
             text_.line("let m = channel;");
@@ -119,12 +159,36 @@ class ConvKernel {
                 rest = text_.let(fmt::format("{} / {}", rest, size));
             }
             text_.line("let n{} = {};", t, rest);
-            text_.line("var sum{} = {};", t, of_floats ? "0.0f" : "0");
+            text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
         }
     }
 
+    /// Declares scale and zero point of x, whose elements are dequantised as they are loaded.
+    void dequantizer() {
+        const QuantizedActivations& x = *operands_.quantized;
+        text_.line("let x_scale = {};", text_.load(text_.operand(x.scale), index_literal(x.scale.offset)));
+        text_.line("let x_zero = {};", x.zero_point ? text_.load(text_.operand(*x.zero_point),
+                                                                 index_literal(x.zero_point->offset))
+                                                    : "0");
+    }
+
+    /// Declares what the zero point of x adds to each sum of bytes and, of a dequantised product, the factor of the sum.
+    void correction() {
+        const auto table = [&](PackedConstant values, ElementType element) {
+            return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
+                              "m");
+        };
+        text_.line("let correction = {} * {};", packed_zero_point(*operands_.quantized, text_),
+                   table(packed_values(operands_.weights->sums()), ElementType::i32));
+        if (operands_.is_qlinear) return;
+        const Storage& scale = operands_.quantized->scale;
+        text_.line("let factor = {} * {};", text_.load(text_.operand(scale), index_literal(scale.offset)),
+                   table(packed_values(operands_.weights->scales), ElementType::f32));
+    }
+
     /// The loops over the kernel and, innermost, the group's input channels.
-    void sum(bool is_packed) {
+    void sum() {
+        const bool is_packed = operands_.packed_w.has_value();
         const Storage& x = text_.storage(x_);
         if (sizes_.is_depthwise())
             text_.line("let first_channel = min(channel, {});", index_literal(sizes_.groups - 1));
@@ -142,15 +206,20 @@ class ConvKernel {
         text_.line("for (var c = 0u; c < {}; c++) {{", channels);
         std::string w = text_.load(
             w_, fmt::format("w0 + c * {}", index_literal(is_packed ? tile_.columns : weight_strides()[1])));
-        if (quantized_) w = fmt::format("{} - {}", w, quantized_->w_zero);
-        text_.line("let w = {};", w);
+        const bool is_generic = qlinear_ && !is_of_bytes();
+        if (is_generic) w = fmt::format("{} - {}", w, qlinear_->w_zero);
+        text_.line("let w = {};", is_of_bytes() ? fmt::format("u32({})", w) : w);
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             std::string value = text_.load(x_, offset_of(std::vector<std::string>{"c"}, {x.strides[1]}, 0)
                                                    .append(fmt::format(" + at{}", t)));
-            if (quantized_) value = fmt::format("({} - {})", value, quantized_->x_zero);
+            if (is_generic) value = fmt::format("({} - {})", value, qlinear_->x_zero);
+            if (dequantizes_loads()) value = fmt::format("(f32({} - x_zero) * x_scale)", value);
             if (selects(x))
-                value = fmt::format("select({}, {}, is_inside{})", quantized_ ? "0" : "0.0f", value, t);
-            text_.line("sum{0} = sum{0} + {1} * w;", t, value);
+                value = fmt::format("select({}, {}, is_inside{})", is_of_floats() ? "0.0f" : "0", value, t);
+            if (is_of_bytes())
+                text_.line("sum{0} = sum{0} + dot4I8Packed(u32({1}), w);", t, value);
+            else
+                text_.line("sum{0} = sum{0} + {1} * w;", t, value);
         }
         text_.line("}");
         for (std::size_t i = 0; i < rank(); ++i) text_.line("}");
@@ -173,7 +242,9 @@ class ConvKernel {
 
     /// True if elements in the padding are replaced by 0 as they are read; otherwise they are read where the buffer has zeros.
     bool selects(const Storage& x) const {
-        return sizes_.has_padding() && (quantized_ || x.strides[1] != 1 || x.zero_count < sizes_.x[1]);
+        const bool has_zeros = x.strides[1] == 1 && x.zero_count >= sizes_.x[1];
+        const bool zero_is_0 = is_of_bytes() || (is_of_floats() && !operands_.quantized);
+        return sizes_.has_padding() && !(has_zeros && zero_is_0);
     }
 
     /// Declares at<t>: the offset of the pixel's input at this tap, for channel 0 of the group.
@@ -208,8 +279,10 @@ class ConvKernel {
         text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                    index_literal(sizes_.pixels()));
         std::string value = fmt::format("sum{}", t);
+        if (is_of_bytes()) value = fmt::format("({} - correction)", value);
+        if (is_of_bytes() && !qlinear_) value = fmt::format("f32{} * factor", value);
         if (has_bias) value += " + bias";
-        if (quantized_) value = quantized_->finished(value, text_);
+        if (qlinear_) value = qlinear_->finished(value, text_);
         std::vector<std::string> indices{fmt::format("n{}", t), "m"};
         for (std::size_t i = 0; i < rank(); ++i) indices.push_back(fmt::format("o{}_{}", t, i));
         elements.store_at(indices, rounded(group_.element(group_.output()), value));
@@ -218,24 +291,93 @@ class ConvKernel {
 
     GroupLowering& group_;
     ConvSizes sizes_;
-    std::size_t weights_;
+    ConvOperands operands_;
     Tile tile_;
     KernelText text_;
     OperandId x_, w_;
-    std::optional<QuantizedSum> quantized_;
+    std::optional<QuantizedSum> qlinear_;
 };
+
+/// True if products of bytes compute it: channels are next to each other, and there are enough of them.
+bool fits_bytes(const ConvSizes& sizes) { return sizes.groups == 1 && sizes.channels_in() >= 4; }
+
+void write_bytes(GroupLowering& group, ConvSizes sizes, ConvOperands operands) {
+    operands.terms = ConvOperands::Terms::bytes;
+    operands.x = pack_activations(group, *operands.quantized, 1, true);
+    sizes.x[1] = sizes.w[1] = operands.x.sizes[1];
+    const ConvSizes of_words = sizes;
+    ConvKernel kernel(group, std::move(sizes), std::move(operands));
+    kernel.pack_bytes(of_words);
+    kernel.write();
+}
+
+/// The operands of QLinearConv's activations and weights; none of the latter if they aren't constants.
+void find_qlinear(GroupLowering& group, ConvOperands& operands) {
+    operands.quantized = QuantizedActivations{group.storage(group.input(0)), group.storage(group.input(1)),
+                                              group.storage(group.input(2))};
+    const Tensor* const weights = group.constant(group.input(3));
+    const Tensor* const zero = group.constant(group.input(5));
+    if (!weights || !zero) return;
+    QuantizedWeights found{.sizes = {weights->sizes().begin(), weights->sizes().end()}};
+    const auto channels = static_cast<std::size_t>(found.sizes[0]);
+    const std::vector<std::int64_t> numbers = integers(*weights), zeros = integers(*zero);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        found.numbers.push_back(static_cast<std::int32_t>(
+            numbers[i] - zeros[zeros.size() == 1 ? 0 : i / (numbers.size() / channels)]));
+    found.scales.resize(channels);  // QuantizedSum has them
+    operands.weights = std::move(found);
+}
 
 }  // namespace
 
 Result<void> lower_conv(GroupLowering& group) {
-    const std::size_t weights = group.op() == Operator::conv ? 1 : 3;
+    const bool is_qlinear = group.op() == Operator::qlinear_conv;
+    const std::size_t weights = is_qlinear ? 3 : 1, bias = is_qlinear ? 8 : 2;
     ConvSizes sizes{.x = group.sizes(group.input(0)),
                     .w = group.sizes(group.input(weights)),
                     .y = group.sizes(group.output())};
     sizes.groups = group.attributes().integer("group");
     const std::vector<Dimension> input(sizes.x.begin() + 2, sizes.x.end());
     sizes.axes = TRY(window_of(group.attributes(), input, std::span(sizes.w).subspan(2), false));
-    ConvKernel(group, std::move(sizes), weights).write();
+    ConvOperands operands{.is_qlinear = is_qlinear};
+    if (group.has(bias)) operands.bias = group.storage(group.input(bias));
+    if (is_qlinear) {
+        find_qlinear(group, operands);
+        if (operands.weights && operands.weights->fit_bytes() && fits_bytes(sizes)) {
+            write_bytes(group, std::move(sizes), std::move(operands));
+            return {};
+        }
+        operands.terms = ConvOperands::Terms::integers;
+        operands.quantized = {};
+        operands.x = group.storage(group.input(0));
+        operands.w = group.storage(group.input(weights));
+        ConvKernel(group, std::move(sizes), std::move(operands)).write();
+        return {};
+    }
+    const auto x_from = dequantized(group, 0), w_from = dequantized(group, 1);
+    std::optional<Tensor> constant;
+    if (const Tensor* const tensor = group.constant(group.input(1))) constant = *tensor;
+    if (x_from && w_from) {
+        operands.quantized = activations_of(group, *x_from);
+        operands.weights = weights_of(group, *w_from, 0);
+        if (!operands.quantized || !operands.weights)
+            return fail(ErrorCode::unsupported,
+                        "Its quantised operands have no scale for all elements or each channel.");
+        if (operands.weights->fit_bytes() && fits_bytes(sizes)) {
+            write_bytes(group, std::move(sizes), std::move(operands));
+            return {};
+        }
+        constant = operands.weights->floats();
+        operands.x = operands.quantized->bytes;
+    } else {
+        operands.x = group.storage(group.input(0));
+    }
+    if (!constant) operands.w = group.storage(group.input(1));
+    const ConvSizes of_weights = sizes;
+    ConvKernel kernel(group, std::move(sizes), std::move(operands));
+    if (constant)
+        kernel.set_packed(packed_floats(*constant, of_weights, kernel.tile().columns), constant->element());
+    kernel.write();
     return {};
 }
 

@@ -2,7 +2,9 @@
 #include <cstring>
 #include <optional>
 
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/tile.hpp>
@@ -16,6 +18,11 @@ struct Product {
     Sizes y;
     std::int64_t depth = 0;
     std::int64_t first_column = 0, column_count = 0;  // those that one kernel makes
+    std::optional<Tensor> constant_b;                 // of floats, to be packed
+    // Of a dequantised product: bytes, four of the depth in a word, or, where they don't fit, a dequantised as it is loaded.
+    std::optional<QuantizedActivations> quantized_a;
+    std::optional<QuantizedWeights> quantized_b;
+    bool is_of_bytes = false, b_is_transposed = false;
     std::int64_t rows() const { return y[y.size() - 2]; }
     std::int64_t columns() const { return y.back(); }
     std::size_t batch_axes() const { return y.size() - 2; }
@@ -72,27 +79,47 @@ PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int6
     return result;
 }
 
+/// The same of quantised numbers, four of the depth in a word.
+PackedConstant packed_bytes(const Product& product, std::int64_t tile_columns) {
+    const QuantizedWeights& b = *product.quantized_b;
+    const std::int64_t depth = b.sizes[product.b_is_transposed ? 1 : 0],
+                       blocks = (product.column_count + tile_columns - 1) / tile_columns;
+    PackedConstant result(static_cast<std::size_t>(blocks * product.depth * tile_columns) * 4);
+    for (std::int64_t column = 0; column < product.column_count; ++column) {
+        const std::int64_t from = product.first_column + column;
+        for (std::int64_t k = 0; k < depth; ++k) {
+            const std::int64_t word =
+                (column / tile_columns * product.depth + k / 4) * tile_columns + column % tile_columns;
+            const std::int64_t at = product.b_is_transposed ? from * depth + k : k * product.columns() + from;
+            result[static_cast<std::size_t>(word * 4 + k % 4)] =
+                static_cast<std::byte>(b.numbers[static_cast<std::size_t>(at)]);
+        }
+    }
+    return result;
+}
+
 class ProductKernel {
   public:
-    /// `b_input`: the input that is the second matrix. `packs`: its columns are packed.
-    ProductKernel(GroupLowering& group, const Product& product, std::size_t b_input, bool packs)
+    /// `b_input`: the input that is the second matrix.
+    ProductKernel(GroupLowering& group, const Product& product, std::size_t b_input)
         : group_(group),
           product_(product),
           b_input_(b_input),
-          packs_(packs),
+          packs_(product.is_of_bytes || product.constant_b),
           tile_(choose_tile(product_.rows(), product_.columns())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {}
 
     void write() {
-        const bool of_floats = is_float(product_.a.element);
         a_ = text_.operand(product_.a);
-        if (packs_) {
-            const Tensor& b = *group_.constant(group_.input(b_input_));
-            const Storage packed{
-                .place = group_.pack(packed_columns(b, product_.b, product_.depth, product_.first_column,
-                                                    product_.column_count, tile_.columns)),
-                .element = b.element()};
-            b_ = text_.operand(packed);
+        if (product_.is_of_bytes) {
+            b_ = text_.operand(
+                {.place = group_.pack(packed_bytes(product_, tile_.columns)), .element = ElementType::i32});
+        } else if (product_.constant_b) {
+            const Tensor& b = *product_.constant_b;
+            b_ = text_.operand(
+                {.place = group_.pack(packed_columns(b, product_.b, product_.depth, product_.first_column,
+                                                     product_.column_count, tile_.columns)),
+                 .element = b.element()});
         } else {
             b_ = text_.operand(product_.b);
         }
@@ -101,17 +128,20 @@ class ProductKernel {
         if (has_c)
             c = text_.operand(broadcast_to(group_.storage(group_.input(2)), group_.sizes(group_.output())));
         Elements elements(group_, text_, group_.output());
-        begin(of_floats);
+        begin();
+        if (dequantizes_loads()) dequantizer();
         if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
             quantized_ = QuantizedSum::of_product(group_, text_, "read_column");
         sum();
         text_.line("if column >= {} {{ return; }}",
                    index_literal(product_.first_column + product_.column_count));
+        if (product_.is_of_bytes) correction();
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
             const std::vector<std::string> indices = output_indices(t);
             std::string value = fmt::format("sum{}", t);
+            if (product_.is_of_bytes) value = fmt::format("f32({} - correction) * factor", value);
             if (group_.op() == Operator::gemm)
                 value =
                     scaled(value, has_c ? text_.let(text_.load(c, offset_of(indices, text_.storage(c).strides,
@@ -131,7 +161,34 @@ class ProductKernel {
         return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
     }
 
-    void begin(bool of_floats) {
+    /// True if the sum is one of floats; else it is one of integers.
+    bool is_of_floats() const {
+        return !product_.is_of_bytes && (is_float(product_.a.element) || product_.quantized_a);
+    }
+    bool dequantizes_loads() const { return product_.quantized_a && !product_.is_of_bytes; }
+
+    void dequantizer() {
+        const QuantizedActivations& a = *product_.quantized_a;
+        text_.line("let a_scale = {};", text_.load(text_.operand(a.scale), index_literal(a.scale.offset)));
+        text_.line("let a_zero = {};", a.zero_point ? text_.load(text_.operand(*a.zero_point),
+                                                                 index_literal(a.zero_point->offset))
+                                                    : "0");
+    }
+
+    /// Declares what the zero point of a adds to each sum of bytes, and the factor of the sum.
+    void correction() {
+        const auto table = [&](PackedConstant values, ElementType element) {
+            return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
+                              "column");
+        };
+        const Storage& scale = product_.quantized_a->scale;
+        text_.line("let correction = {} * {};", packed_zero_point(*product_.quantized_a, text_),
+                   table(packed_values(product_.quantized_b->sums()), ElementType::i32));
+        text_.line("let factor = {} * {};", text_.load(text_.operand(scale), index_literal(scale.offset)),
+                   table(packed_values(product_.quantized_b->scales), ElementType::f32));
+    }
+
+    void begin() {
         text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
                    index_literal(product_.first_column));
         if (!packs_) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
@@ -149,7 +206,7 @@ class ProductKernel {
             text_.line(
                 "let a{} = {};", t,
                 offset_of(indices(fmt::format("row{}", t), "0u"), product_.a.strides, product_.a.offset));
-            text_.line("var sum{} = {};", t, of_floats ? "0.0f" : "0");
+            text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
         }
         text_.line("let b0 = {};",
                    packs_ ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
@@ -169,12 +226,16 @@ class ProductKernel {
         text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(product_.depth));
         std::string b = text_.load(b_, fmt::format("b0 + k * {}", index_literal(down)));
         if (quantized_) b = fmt::format("{} - {}", b, quantized_->w_zero);
-        text_.line("let b = {};", b);
+        text_.line("let b = {};", product_.is_of_bytes ? fmt::format("u32({})", b) : b);
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             std::string a = text_.load(a_, fmt::format("a{} + k * {}", t, index_literal(across)));
             if (quantized_)
                 a = fmt::format("({} - {})", a, quantized_->x_zero_of_row(fmt::format("row{}", t), text_));
-            text_.line("sum{0} = sum{0} + {1} * b;", t, a);
+            if (dequantizes_loads()) a = fmt::format("(f32({} - a_zero) * a_scale)", a);
+            if (product_.is_of_bytes)
+                text_.line("sum{0} = sum{0} + dot4I8Packed(u32({1}), b);", t, a);
+            else
+                text_.line("sum{0} = sum{0} + {1} * b;", t, a);
         }
         text_.line("}");
     }
@@ -191,7 +252,7 @@ class ProductKernel {
 
     /// alpha * sum + beta * c.
     std::string scaled(std::string value, const std::string& c) {
-        const bool of_floats = is_float(product_.a.element);
+        const bool of_floats = is_float(group_.element(group_.output()));
         const auto times = [&](std::string_view attribute, const std::string& x) {
             const float factor = group_.attributes().number(attribute);
             if (factor == 1) return x;
@@ -215,34 +276,64 @@ class ProductKernel {
 
 }  // namespace
 
+namespace {
+
+/// Sets the operands of a product whose inputs the group dequantises. Errors: unsupported.
+Result<void> set_quantized(GroupLowering& group, Product& product, NodeId a_from, NodeId b_from) {
+    product.b_is_transposed = group.op() == Operator::gemm && group.attributes().flag("transB");
+    product.quantized_a = activations_of(group, a_from);
+    product.quantized_b = weights_of(group, b_from, product.b_is_transposed ? 0 : 1);
+    if (!product.quantized_a || !product.quantized_b)
+        return fail(ErrorCode::unsupported,
+                    "Its quantised operands have no scale for all elements or each column.");
+    const Sizes sizes = group.sizes(group.input(0));
+    product.is_of_bytes = product.quantized_b->fit_bytes() && sizes.back() >= 4;
+    if (product.is_of_bytes) {
+        product.a = pack_activations(group, *product.quantized_a, sizes.size() - 1, false);
+        return {};
+    }
+    product.a = product.quantized_a->bytes;
+    product.constant_b = product.quantized_b->floats();
+    product.b = Storage::row_major(ElementType::f32, product.quantized_b->sizes);
+    return {};
+}
+
+}  // namespace
+
 Result<void> lower_product(GroupLowering& group) {
     const bool is_gemm = group.op() == Operator::gemm;
     const std::size_t b_input = group.op() == Operator::qlinear_matmul ? 3 : 1;
-    Product product{.a = group.storage(group.input(0)),
-                    .b = group.storage(group.input(b_input)),
-                    .y = group.sizes(group.output())};
+    Product product{.y = group.sizes(group.output())};
+    const auto a_from = dequantized(group, 0), b_from = dequantized(group, 1);
+    if (a_from && b_from) {
+        TRY(set_quantized(group, product, *a_from, *b_from));
+    } else {
+        product.a = group.storage(group.input(0));
+        product.b = group.storage(group.input(b_input));
+    }
     if (!is_gemm) {
         if (group.sizes(group.input(b_input)).size() == 1) product.y.push_back(1);
         if (group.sizes(group.input(0)).size() == 1) product.y.insert(product.y.end() - 1, 1);
     }
     if (is_gemm && group.attributes().flag("transA")) transpose_last(product.a);
-    if (is_gemm && group.attributes().flag("transB")) transpose_last(product.b);
+    if (is_gemm && group.attributes().flag("transB") && !product.is_of_bytes) transpose_last(product.b);
     product.a = with_batches(std::move(product.a), false, product.y);
-    product.b = with_batches(std::move(product.b), true, product.y);
+    if (!product.is_of_bytes) product.b = with_batches(std::move(product.b), true, product.y);
     product.depth = product.a.sizes.back();
-    const bool packs =
-        group.constant(group.input(b_input)) && is_float(product.a.element) && !product.has_batches_of_b();
+    const Tensor* const constant = group.constant(group.input(b_input));
+    if (constant && is_float(constant->element()) && !product.has_batches_of_b())
+        product.constant_b = *constant;
     std::int64_t at_a_time = product.columns();
-    if (packs) {
+    if (product.constant_b || product.is_of_bytes) {
         const std::int64_t tile = choose_tile(product.rows(), product.columns()).columns;
-        const std::int64_t block_bytes = product.depth * tile * stored_bytes(product.b.element);
+        const std::int64_t block_bytes = product.depth * tile * 4;
         at_a_time =
             std::max<std::int64_t>(1, most_packed_bytes / std::max<std::int64_t>(block_bytes, 1)) * tile;
     }
     for (std::int64_t first = 0; first < product.columns(); first += at_a_time) {
         product.first_column = first;
         product.column_count = std::min(at_a_time, product.columns() - first);
-        ProductKernel(group, product, b_input, packs).write();
+        ProductKernel(group, product, b_input).write();
     }
     return {};
 }

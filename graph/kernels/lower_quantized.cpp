@@ -100,17 +100,6 @@ Result<void> dynamic(GroupLowering& group) {
 
 }  // namespace
 
-std::string saturated(const std::string& x, const std::string& zero_point, ElementType element,
-                      KernelText& text) {
-    text.function(R"(fn saturated(x: f32, zero_point: i32, least: f32, most: f32) -> i32 {
-    let whole = clamp(select(round(x), 0.0f, x != x), -1000.0f, 1000.0f) + f32(zero_point);
-    return i32(clamp(whole, least, most));
-})");
-    const bool is_signed = element == ElementType::i8;
-    return fmt::format("saturated({}, {}, {}, {})", x, zero_point, is_signed ? "-128.0f" : "0.0f",
-                       is_signed ? "127.0f" : "255.0f");
-}
-
 QuantizedSum QuantizedSum::of_conv(GroupLowering& group, KernelText& text, const std::string& channel) {
     QuantizedSum sum{.result = group.element(group.output())};
     sum.x_zero = parameter(group, text, 2);

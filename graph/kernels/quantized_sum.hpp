@@ -27,8 +27,4 @@ struct QuantizedSum {
     std::string finished(const std::string& sum, KernelText& text) const;
 };
 
-/// round(x) + zero point, saturated to i8 or u8; x is f32, the zero point i32.
-std::string saturated(const std::string& x, const std::string& zero_point, ElementType element,
-                      KernelText& text);
-
 }  // namespace muster::graph

@@ -64,6 +64,17 @@ Group with_ends(const Graph& graph, Group group, const std::vector<std::vector<N
     return group;
 }
 
+/// True if the group has one anchor, before which there are at most the nodes that dequantise its operands.
+bool is_lowerable(const Graph& graph, const Group& group) {
+    const NodeId anchor = anchor_of(graph, group.nodes);
+    return std::ranges::all_of(group.nodes, [&](NodeId node) {
+        if (!anchor || node == anchor) return true;
+        if (node > anchor) return is_elementwise(graph, node);
+        return graph.node(node).op == Operator::dequantize_linear &&
+               std::ranges::find(graph.inputs(anchor), graph.outputs(node)[0]) != graph.inputs(anchor).end();
+    });
+}
+
 }  // namespace
 
 std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups) {
@@ -76,9 +87,7 @@ std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> g
     std::vector<Group> result;
     for (const Group& group : groups) {
         const auto is_anchor = [&](NodeId node) { return !is_elementwise(graph, node); };
-        const bool is_fine =
-            !group.nodes.empty() && std::none_of(group.nodes.begin() + 1, group.nodes.end(), is_anchor);
-        if (is_fine || (group.pattern && group.pattern->lower)) {
+        if (is_lowerable(graph, group) || (group.pattern && group.pattern->lower)) {
             result.push_back(group);
             continue;
         }

@@ -7,6 +7,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/infer/inference.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/views.hpp>
 #include <muster/graph/plan/storage_plan.hpp>
 
@@ -26,12 +27,6 @@ bool keeps_layout(const Graph& graph, NodeId node) {
     const Operator op = graph.node(node).op;
     return is_elementwise(graph, node) || op == Operator::concat || op == Operator::pad ||
            op == Operator::tile || op == Operator::quantize_linear || op == Operator::dequantize_linear;
-}
-
-NodeId anchor_of(const Graph& graph, const Group& group) {
-    for (const NodeId node : group.nodes)
-        if (!is_elementwise(graph, node)) return node;
-    return {};
 }
 
 bool is_view_group(const Graph& graph, const Group& group) {
@@ -97,7 +92,7 @@ bool StoragePlan::wants_channels_last(ValueId value) const {
 
 void StoragePlan::choose_layouts() {
     for (const Group& group : groups_) {
-        const NodeId anchor = anchor_of(graph_, group);
+        const NodeId anchor = anchor_of(graph_, group.nodes);
         const NodeId first = anchor ? anchor : group.nodes[0];
         const bool is_pixels = anchor && is_spatial(graph_.node(anchor).op);
         for (const ValueId output : group.outputs) {

@@ -117,7 +117,21 @@ std::string cast(ElementType from, ElementType to, const std::string& x) {
 }  // namespace
 
 bool is_elementwise(const Graph& graph, NodeId node) {
-    return graph.node(node).op <= Operator::sum && graph.outputs(node).size() == 1;
+    const Operator op = graph.node(node).op;
+    if (op == Operator::quantize_linear || op == Operator::dequantize_linear)
+        return element_count(graph.value(graph.inputs(node)[1]).type.shape) == Dimension(1);
+    return op <= Operator::sum && graph.outputs(node).size() == 1;
+}
+
+std::string saturated(std::string_view x, std::string_view zero_point, ElementType element,
+                      KernelText& text) {
+    text.function(R"(fn saturated(x: f32, zero_point: i32, least: f32, most: f32) -> i32 {
+    let whole = clamp(select(round(x), 0.0f, x != x), -1000.0f, 1000.0f) + f32(zero_point);
+    return i32(clamp(whole, least, most));
+})");
+    const bool is_signed = element == ElementType::i8;
+    return fmt::format("saturated({}, {}, {}, {})", x, zero_point, is_signed ? "-128.0f" : "0.0f",
+                       is_signed ? "127.0f" : "255.0f");
 }
 
 std::string rounded(ElementType element, std::string_view value) {
@@ -143,6 +157,11 @@ std::string element_expression(const Graph& graph, NodeId id, std::span<const st
     const bool of_floats = is_float(element(0));
     if (op == Operator::identity || op == Operator::dropout) return x;
     if (op == Operator::cast) return rounded(out, cast(element(0), out, x));
+    const std::string zero_point = inputs.size() > 2 && !inputs[2].empty() ? inputs[2] : "0";
+    if (op == Operator::quantize_linear)
+        return saturated(fmt::format("f32({}) / {}", x, inputs[1]), zero_point, out, text);
+    if (op == Operator::dequantize_linear)
+        return rounded(out, fmt::format("f32({} - {}) * {}", x, zero_point, inputs[1]));
     if (op == Operator::where) return fmt::format("select({}, {}, {} != 0)", inputs[2], inputs[1], x);
     if (op == Operator::clip) {
         std::string value = x;

@@ -11,13 +11,15 @@
 namespace muster::graph {
 
 /// True if the node has one output, each element of which depends on one element of each input alone. QuantizeLinear and
-/// DequantizeLinear aren't among these: their scales have axes of their own.
+/// DequantizeLinear are among these if they have one scale.
 bool is_elementwise(const Graph& graph, NodeId node);
 
 /// The node's element, from those of its inputs (f32 or i32; "" if absent), rounded or wrapped to the type of its output. Adds
 /// the functions that it needs to the text.
 std::string element_expression(const Graph& graph, NodeId node, std::span<const std::string> inputs,
                                KernelText& text);
+/// round(x) + zero point, saturated to i8 or u8, as QuantizeLinear does; x is f32, the zero point i32.
+std::string saturated(std::string_view x, std::string_view zero_point, ElementType element, KernelText& text);
 /// The value rounded or wrapped to an element type.
 std::string rounded(ElementType element, std::string_view value);
 

@@ -10,6 +10,7 @@ namespace muster::graph {
 std::vector<ConversionPattern> clean_up();              // constants, dead code, operators that do nothing
 std::vector<ConversionPattern> layout_conversions();    // transposes, reshapes, pads
 std::vector<ConversionPattern> affine_conversions();    // scale and offset into products
+std::vector<ConversionPattern> integer_conversions();   // dequantised products
 std::vector<ConversionPattern> composed_conversions();  // operators that exporters take apart
 
 }  // namespace muster::graph

@@ -13,6 +13,18 @@ std::vector<FusionPattern> portable_fusion() {
          .match = {"s = Softmax(x * scale + mask)", "s = Softmax(x / scale + mask)", "s = Softmax(x * scale)",
                    "s = Softmax(x / scale)", "s = Softmax(x + mask)", "s = Softmax(Where(mask, x, fill))"},
          .where = "same_shape(x, s)"},
+        {.name = "convolution of integers",
+         .bits = Bits::changed,  // the sum is exact, and scaled once
+         .match = {"c = Conv(DequantizeLinear(x, xs, xz?) as dx, DequantizeLinear(W, ws, wz?) as dw, B?)"},
+         .where = "constant(W, ws, wz, xs), one_element(xs)",
+         .growth = Growth::epilogue},
+        {.name = "product of integers",
+         .bits = Bits::changed,
+         .match = {"c = MatMul(DequantizeLinear(x, xs, xz?) as dx, DequantizeLinear(W, ws, wz?) as dw)",
+                   "c = Gemm(DequantizeLinear(x, xs, xz?) as dx, DequantizeLinear(W, ws, wz?) as dw, C?) "
+                   "{transA = 0}"},
+         .where = "constant(W, ws, wz, xs), one_element(xs), rank(W, 2)",
+         .growth = Growth::epilogue},
         {.name = "product with epilogue",
          .match = {"c = Conv(x, W, B?)", "c = ConvTranspose(x, W, B?)", "c = Gemm(a, b, c2?)",
                    "c = MatMul(a, b)"},

@@ -5,7 +5,8 @@ namespace muster::graph {
 
 std::vector<ConversionPattern> portable_conversions() {
     std::vector<ConversionPattern> all;
-    for (auto list : {clean_up(), layout_conversions(), affine_conversions(), composed_conversions()})
+    for (auto list : {clean_up(), layout_conversions(), affine_conversions(), composed_conversions(),
+                      integer_conversions()})
         all.insert(all.end(), list.begin(), list.end());
     return all;
 }

@@ -7,6 +7,7 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/kernel/element_expression.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/match.hpp>
 
@@ -67,8 +68,7 @@ bool Fuser::is_free(NodeId node, const FusionPattern& pattern, NodeId root) {
 /// Whether growth may take the node: free, element-wise, and of this shape.
 bool Fuser::can_join(NodeId node, const Shape& shape) const {
     const auto outputs = graph_.outputs(node);
-    return group_of_[node.index] == no_group && is_element_wise(graph_.node(node).op) &&
-           outputs.size() == 1 &&
+    return group_of_[node.index] == no_group && is_elementwise(graph_, node) && outputs.size() == 1 &&
            std::ranges::equal(graph_.value(outputs[0]).type.shape, shape, provably_equal);
 }
 
@@ -227,10 +227,6 @@ Fused Fuser::finish() && {
 }
 
 }  // namespace
-
-bool is_element_wise(Operator op) {
-    return op <= Operator::sum && op != Operator::identity && op != Operator::dropout;
-}
 
 Result<Fused> fuse(const Graph& graph, const Pack& pack) {
     Fuser fuser(graph);

@@ -25,7 +25,4 @@ struct Fused {
 /// Errors: invalid_program (a pattern that can't be read: a fault of the pack). The groups refer to the pack's patterns.
 Result<Fused> fuse(const Graph& graph, const Pack& pack);
 
-/// True if every element of the operator's output depends on one element of each input, which may be broadcast.
-bool is_element_wise(Operator op);
-
 }  // namespace muster::graph

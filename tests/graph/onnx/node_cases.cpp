@@ -1,9 +1,9 @@
-// graph_node_cases - imports and evaluates ONNX's own node tests, which write_node_cases has written.
+// graph_node_cases - imports, evaluates and runs ONNX's own node tests, which write_node_cases has written.
 //
 //     graph_node_cases FOLDER [NAME]
 //
-// FOLDER has a folder for each case (write_node_cases), which gets exported.onnx, the graph exported again. Prints `passed NAME`, `refused NAME: REASON` (the import or the
-// evaluation is refused) or `failed NAME: REASON` (another result, or another graph when it is exported and imported again),
+// FOLDER has a folder for each case (write_node_cases), which gets exported.onnx, the graph exported again. Prints `passed NAME`, `refused NAME: REASON` (the import, the
+// evaluation or, on the CPU, the run is refused) or `failed NAME: REASON` (another result, or another graph when it is exported and imported again),
 // one line each. Exit status: 0, whatever the cases give.
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,7 @@
 #include <muster/foundation/graph/evaluate/evaluate.hpp>
 #include <muster/graph/onnx/export.hpp>
 #include <muster/graph/onnx/import.hpp>
+#include <muster/graph/run/model.hpp>
 
 namespace {
 
@@ -85,17 +86,22 @@ std::string compared(const Graph& graph, const NamedTensors& wanted, const std::
 }
 
 /// Empty if the set passes, else what differs. Errors: what is refused.
-Result<std::string> run_set(const Graph& graph, const fs::path& folder, std::size_t set, const Facts& facts) {
+Result<std::string> run_set(const Graph& graph, Model& model, const fs::path& folder, std::size_t set,
+                            const Facts& facts) {
     const NamedTensors inputs = TRY(tensors_of(folder, "in", set)),
                        wanted = TRY(tensors_of(folder, "out", set));
     std::vector<Tensor> given;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!facts.constants.contains(i)) given.push_back(inputs[i].second);
     }
-    return compared(graph, wanted, TRY(evaluate(graph, given)), facts);
+    const std::string differs = compared(graph, wanted, TRY(evaluate(graph, given)), facts);
+    if (!differs.empty()) return differs;
+    const std::string on_cpu =
+        compared(graph, wanted, TRY(during("running it on the CPU", model.run(given))), facts);
+    return on_cpu.empty() ? "" : "on the CPU, " + on_cpu;
 }
 
-Result<std::string> run_case(const fs::path& folder) {
+Result<std::string> run_case(const Session& session, const fs::path& folder) {
     const Facts facts = facts_of(folder);
     ImportOptions options;
     if (!facts.constants.empty()) {
@@ -106,8 +112,9 @@ Result<std::string> run_case(const fs::path& folder) {
     TRY(export_onnx(graph, folder / "exported.onnx"));
     if (!same_structure(TRY(import_onnx(folder / "exported.onnx")), graph))
         return std::string("exported and imported again, the graph is another one");
+    Model model = TRY(Model::open(session, graph));
     for (std::size_t set = 0; fs::exists(folder / fmt::format("{}.out.0.pb", set)); ++set) {
-        const std::string differs = TRY(run_set(graph, folder, set, facts));
+        const std::string differs = TRY(run_set(graph, model, folder, set, facts));
         if (!differs.empty()) return differs;
     }
     return std::string();
@@ -120,13 +127,16 @@ int main(int argc, char** argv) {
         std::cerr << "graph_node_cases: give the folder that write_node_cases has filled.\n";
         return 2;
     }
+    Policy policy;
+    policy.backends = {{"cpu"}};
+    const Session session = *Session::open({.policy = policy, .use_environment = false});
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(argv[1]))
         names.push_back(entry.path().filename().string());
     std::ranges::sort(names);
     for (const std::string& name : names) {
         if (argc > 2 && name != argv[2]) continue;
-        const auto differs = run_case(fs::path(argv[1]) / name);
+        const auto differs = run_case(session, fs::path(argv[1]) / name);
         if (!differs)
             fmt::print("refused {}: {}\n", name, first_line(differs.error().message));
         else if (!differs->empty())

@@ -122,6 +122,18 @@ TEST_CASE("Quantised operators of u8 and i8 have the evaluator's bits") {
         "input x: f32[4, 9]\ny, s, z = DynamicQuantizeLinear(x)\noutput y\noutput s\noutput z");
 }
 
+TEST_CASE("Products of four bytes at a time have the evaluator's bits") {
+    const std::string scales =
+        "constant xs: f32[] = [0.1]\nconstant xz: u8[] = [3]\nconstant ys: f32[] = [0.5]\nconstant yz: u8[] "
+        "= [100]\n";
+    same_bits_everywhere(
+        scales +
+        "input x: u8[2, 6, 5, 5]\nconstant w: i8[2, 6, 1, 1] = [1, -2, 3, -4, 5, 127, -128, 7, 8, 9, -10, "
+        "11]\n"
+        "constant ws: f32[2] = [0.1, 0.2]\nconstant wz: i8[2] = [0, 0]\nconstant b: i32[2] = [100, -200]\n"
+        "y = QLinearConv(x, xs, xz, w, ws, wz, ys, yz, b) {pads = [1, 0, 0, 1]}\noutput y");
+}
+
 TEST_CASE("Integers of few bits wrap, and those of 64 are narrowed") {
     same_bits_everywhere("input a: u8[9]\ninput b: u8[9]\ny = Sub(a, b)\nz = Mul(y, y)\noutput y\noutput z");
     same_bits_everywhere("input a: i8[9]\ny = Mul(a, a)\nz = Mul(y, y)\nu = Mul(z, z)\noutput u");

@@ -1,0 +1,56 @@
+// bytes.hpp - products of quantised numbers, four at a time: WGSL's dot4I8Packed. Internal to graph/kernels.
+//
+// Activations become bytes from -128 to 127, four of one axis in a word: u8 less 128. Weights are constants, less their zero point.
+// The zero point of activations is taken from the sum at the end: sum((x - z) * w) = sum(x * w) - z * sum(w).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <muster/graph/kernels/group_lowering.hpp>
+
+namespace muster::graph {
+
+/// A tensor of i8 or u8 with one scale and zero point, and where they are.
+struct QuantizedActivations {
+    Storage bytes;
+    Storage scale;
+    std::optional<Storage> zero_point;
+};
+
+/// Constant weights less their zero points, with a scale for each output channel.
+struct QuantizedWeights {
+    Sizes sizes;
+    std::vector<std::int32_t> numbers;  // row-major
+    std::vector<float> scales;          // of each channel of `axis`
+    std::size_t axis = 0;
+    /// True if all numbers fit i8.
+    bool fit_bytes() const;
+    /// The sum of the numbers of each channel.
+    std::vector<std::int32_t> sums() const;
+    /// As f32: number * scale.
+    Tensor floats() const;
+};
+
+/// The DequantizeLinear within the group that makes an input of the anchor; none if there is none.
+std::optional<NodeId> dequantized(const GroupLowering& group, std::size_t input);
+/// What it dequantises, if it has one scale.
+std::optional<QuantizedActivations> activations_of(const GroupLowering& group, NodeId dequantize);
+/// What it dequantises, if that, scales and zero points are constants, of all elements or along `axis`.
+std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId dequantize, std::size_t axis);
+
+/// Adds a kernel that packs four neighbours of an axis into each word, and returns the words' storage, where the axis has a quarter of
+/// the size, rounded up; channels innermost if asked for. The buffer begins with words that hold the zero point, as many as the axis has
+/// (Storage::zero_at).
+Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, std::size_t axis,
+                         bool channels_last);
+/// The zero point of packed activations, as an expression of i32.
+std::string packed_zero_point(const QuantizedActivations& x, KernelText& text);
+
+template <class T>
+PackedConstant packed_values(const std::vector<T>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace muster::graph
