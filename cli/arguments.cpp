@@ -420,6 +420,38 @@ void define_sanitize(CLI::App& app, SanitizeArguments& to) {
         "  muster sanitize examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:256 --bind y=like:x");
 }
 
+void define_quantize(CLI::App& app, QuantizeArguments& to) {
+    CLI::App& command = *app.add_subcommand("quantize", "Make a model of integers from one of floats");
+    command.add_option("MODEL", to.model.path, "The model, an .onnx file")->required();
+    command
+        .add_option(
+            "--calibrate", to.samples,
+            "Sample inputs: a .npy file whose first axis counts them, or a folder of .npy and picture files")
+        ->type_name("DIR|FILE")
+        ->required();
+    command.add_option("-o,--output", to.output, "Where the model of integers goes, an .onnx file")
+        ->type_name("FILE")
+        ->required();
+    command
+        .add_option("--percentile", to.percentile,
+                    "The part of an activation's values, in percent, that its range holds; 100: all")
+        ->type_name("P")
+        ->check(CLI::Range(50.0, 100.0));
+    command
+        .add_option("--strength", to.strength,
+                    "How much scale moves from activations to weights (SmoothQuant's alpha)")
+        ->type_name("ALPHA")
+        ->check(CLI::Range(0.0, 1.0));
+    command.add_flag("--no-smooth", to.no_smooth, "Move no scale from activations to weights");
+    add_routing(command, to.routing);
+    add_json(command, to.json);
+    command.footer(
+        "\nThe result has QuantizeLinear and DequantizeLinear around its products; other runtimes read it, "
+        "too. What\n"
+        "it gives for the samples is compared with what the model of floats gives.\n"
+        "\nExample:\n  muster quantize resnet50.onnx --calibrate photos -o resnet50.int8.onnx");
+}
+
 void define_new_backend(CLI::App& app, NewBackendArguments& to) {
     CLI::App& command =
         *app.add_subcommand("new-backend", "Write the sources of a backend of your own, which works at once");
@@ -520,6 +552,7 @@ struct CommandLine {
     BenchArguments bench;
     CacheArguments cache;
     SanitizeArguments sanitize;
+    QuantizeArguments quantize;
     NewBackendArguments new_backend;
     VersionArguments version;
     CompleteArguments complete;
@@ -544,6 +577,7 @@ CommandLine::CommandLine() {
     define_bench(app, bench);
     define_cache(app, cache);
     define_sanitize(app, sanitize);
+    define_quantize(app, quantize);
     define_new_backend(app, new_backend);
     app.add_subcommand("help", "Explain a command")->add_option("COMMAND", helped, "One of the above");
     app.add_subcommand("complete", "Print what a value may be, for the shells' completions")
@@ -573,6 +607,7 @@ Arguments parsed(CommandLine& line) {
     }
     if (line.app.got_subcommand("cache")) return line.cache;
     if (line.app.got_subcommand("sanitize")) return line.sanitize;
+    if (line.app.got_subcommand("quantize")) return line.quantize;
     if (line.app.got_subcommand("new-backend")) return line.new_backend;
     if (line.app.got_subcommand("complete")) return line.complete;
     if (line.emit.output == "/dev/stdout") line.emit.output = "-";  // nothing else may be printed then
@@ -620,7 +655,7 @@ Arguments parse_arguments(int count, const char* const* arguments) {
         return Message{
             "muster: No command is given.\nFix: muster backends, route, run, pipeline, emit, inspect, check, "
             "bench, "
-            "sanitize, cache or new-backend; see muster --help\n",
+            "sanitize, cache, quantize or new-backend; see muster --help\n",
             static_cast<int>(Exit::usage)};
     }
     return parsed(line);

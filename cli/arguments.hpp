@@ -152,6 +152,17 @@ struct SanitizeArguments {
     bool json = false;
 };
 
+struct QuantizeArguments {
+    ProgramArguments model;
+    RoutingArguments routing;
+    std::string samples;  // a folder, or a .npy file
+    std::string output;
+    double percentile = 100;
+    double strength = 0.5;  // of smoothing
+    bool no_smooth = false;
+    bool json = false;
+};
+
 struct NewBackendArguments {
     std::string folder;  // its name is the backend's id
 };
@@ -174,7 +185,7 @@ struct Message {
 using Arguments =
     std::variant<Message, BackendsArguments, RouteArguments, RunArguments, PipelineArguments, EmitArguments,
                  InspectArguments, CheckArguments, BenchArguments, SanitizeArguments, CacheArguments,
-                 NewBackendArguments, VersionArguments, CompleteArguments>;
+                 QuantizeArguments, NewBackendArguments, VersionArguments, CompleteArguments>;
 
 Arguments parse_arguments(int count, const char* const* arguments);
 

@@ -32,6 +32,7 @@ Attempt<Exit> command_bench(const BenchArguments& arguments);
 Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options& options);
 Attempt<Exit> command_sanitize(const SanitizeArguments& arguments);
 Attempt<Exit> command_cache(const CacheArguments& arguments);
+Attempt<Exit> command_quantize(const QuantizeArguments& arguments);
 Attempt<Exit> command_new_backend(const NewBackendArguments& arguments);
 /// Constructs no backend, and opens none.
 Attempt<Exit> command_version(const VersionArguments& arguments);

@@ -92,6 +92,9 @@ struct Run {
     int operator()(const CacheArguments& arguments) const {
         return finish(command_cache(arguments), arguments.json);
     }
+    int operator()(const QuantizeArguments& arguments) const {
+        return finish(command_quantize(arguments), arguments.json);
+    }
     int operator()(const NewBackendArguments& arguments) const {
         return finish(command_new_backend(arguments), false);
     }

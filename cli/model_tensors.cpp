@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -281,6 +282,54 @@ Result<std::vector<Tensor>> make_tensors(const graph::Graph& graph, const NamedT
         tensors.push_back(TRY(during("making --bind " + value.name, Maker(value).make(spec))));
     }
     return tensors;
+}
+
+Result<std::vector<Tensor>> read_samples(const graph::Graph& graph, const std::string& path) {
+    if (graph.inputs().size() != 1) {
+        return fail(
+            ErrorCode::unsupported,
+            fmt::format("The model has {} inputs, and samples are read for one.", graph.inputs().size()));
+    }
+    const graph::Value& input = graph.value(graph.inputs()[0]);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+        // The first axis counts samples, each with a batch of one.
+        graph::Value all = input;
+        if (!all.type.shape.empty()) all.type.shape[0] = Dimension::symbol("samples");
+        const Tensor tensor = TRY(Maker(all).make({.kind = Spec::Kind::npy, .text = path}));
+        std::vector<Tensor> samples;
+        Sizes sizes(tensor.sizes().begin(), tensor.sizes().end());
+        const std::int64_t count = sizes.empty() ? 0 : sizes[0],
+                           at_a_time = input.type.shape.empty() ? 1 : input.type.shape[0].known().value_or(1);
+        const std::size_t bytes = count == 0 ? 0
+                                             : tensor.bytes().size() / static_cast<std::size_t>(count) *
+                                                   static_cast<std::size_t>(at_a_time);
+        if (!sizes.empty()) sizes[0] = at_a_time;
+        for (std::int64_t i = 0; i + at_a_time <= count; i += at_a_time) {
+            const auto part = tensor.bytes().subspan(static_cast<std::size_t>(i / at_a_time) * bytes, bytes);
+            samples.push_back(Tensor::own(tensor.element(), sizes, {part.begin(), part.end()}));
+        }
+        if (samples.empty())
+            return fail(ErrorCode::invalid_argument, fmt::format("{} has no samples.", path));
+        return samples;
+    }
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(path, ignored)) {
+        const std::string extension = extension_of(entry.path().string());
+        if (extension == ".npy" || extension == ".png" || extension == ".jpg" || extension == ".jpeg")
+            files.push_back(entry.path().string());
+    }
+    std::ranges::sort(files);
+    std::vector<Tensor> samples;
+    for (const std::string& file : files) {
+        const auto kind = extension_of(file) == ".npy" ? Spec::Kind::npy : Spec::Kind::image;
+        samples.push_back(
+            TRY(during("reading sample " + file, Maker(input).make({.kind = kind, .text = file}))));
+    }
+    if (samples.empty())
+        return fail(ErrorCode::not_found, fmt::format("There is no sample in {}.", path),
+                    "put .npy, .png or .jpg files there");
+    return samples;
 }
 
 std::string preview(const Tensor& tensor, std::size_t most) {

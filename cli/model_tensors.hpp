@@ -16,6 +16,10 @@ namespace muster::cli {
 /// data that doesn't fit), and those of the files.
 Result<std::vector<graph::Tensor>> make_tensors(const graph::Graph& graph, const NamedTexts& binds);
 
+/// The samples of a model of one input: those that the first axis of a .npy file counts, or one for each .npy and picture file of a
+/// folder, in the order of their names. Errors: those of make_tensors(), not_found (a folder without samples).
+Result<std::vector<graph::Tensor>> read_samples(const graph::Graph& graph, const std::string& path);
+
 /// The first elements, separated by spaces, and "..." if there are more.
 std::string preview(const graph::Tensor& tensor, std::size_t most = 8);
 /// XXH3-64 of the elements, with every NaN replaced by 0x7fc00000 (f32) or 0x7e00 (f16).

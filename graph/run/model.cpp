@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/process/packs.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/pack/pack.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
+#include <muster/foundation/graph/portable/select_pack.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
 #include <muster/graph/plan/integer_ranges.hpp>
 #include <muster/graph/run/device_tensor.hpp>
@@ -43,8 +46,29 @@ struct Model::State {
     Result<void> check(std::span<const Tensor> inputs) const;
     std::string key(std::span<const Tensor> inputs) const;
     Result<std::shared_ptr<LoadedPlan>> plan(std::span<const Tensor> inputs);
-    Result<Planned> make(std::span<const Tensor> inputs) const;
+    Result<Planned> make(std::span<const Tensor> inputs);
+    Result<const Pack*> chosen_pack();
 };
+
+/// The pack that policy and mode choose for the device that runs kernels here.
+Result<const Pack*> Model::State::chosen_pack() {
+    PackChoice choice{.named = session.policy().pack, .fast = options.compile.precision == Precision::fast};
+    std::vector<OfferedPack> offered;
+    for (const ListedPack& each : list_packs()) {
+        // Where it can't be chosen, a plugin isn't opened for its pack.
+        if (!choice.fast && choice.named != each.id) continue;
+        offered.push_back({each.id, TRY(acquire_pack(each.id))});
+    }
+    if (offered.empty()) return select_pack(offered, choice);
+    const ValidProgram probe =
+        TRY(validate(TRY(wgsl::parse("@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n"
+                                     "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) "
+                                     "id: vec3u) { x[id.x] += 1.0; }\n"))));
+    const Route route = session.route(probe, options.compile);
+    const std::string backend = route.execute() ? route.execute()->backend : std::string();
+    choice.backend = backend;
+    return select_pack(offered, choice);
+}
 
 Result<void> Model::State::check(std::span<const Tensor> inputs) const {
     if (inputs.size() != graph.inputs().size()) {
@@ -88,7 +112,7 @@ Result<std::shared_ptr<LoadedPlan>> Model::State::plan(std::span<const Tensor> i
 }
 
 /// The plan for inputs of these sizes; its steps have no routes yet.
-Result<Planned> Model::State::make(std::span<const Tensor> inputs) const {
+Result<Planned> Model::State::make(std::span<const Tensor> inputs) {
     Sizing sizing;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const ValueId id = graph.inputs()[i];
@@ -104,7 +128,7 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs) const {
         };
         TRY(during(name, to_device(inputs[i])));  // says which number doesn't fit
     }
-    const Pack& pack = portable_pack();
+    const Pack& pack = *TRY(chosen_pack());
     Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
