@@ -13,11 +13,6 @@ std::string byte_of(ElementType element, const std::string& x) {
     return element == ElementType::u8 ? fmt::format("(({} ^ 128) & 255)", x) : fmt::format("({} & 255)", x);
 }
 
-std::string zero_point_of(const QuantizedActivations& x, KernelText& text) {
-    if (!x.zero_point) return "0";
-    return text.let(text.load(text.operand(*x.zero_point), index_literal(x.zero_point->offset)));
-}
-
 }  // namespace
 
 bool QuantizedWeights::fit_bytes() const {
@@ -52,9 +47,8 @@ std::optional<NodeId> dequantized(const GroupLowering& group, std::size_t input)
 std::optional<QuantizedActivations> activations_of(const GroupLowering& group, NodeId dequantize) {
     const auto inputs = group.graph().inputs(dequantize);
     if (!is_of_bytes(group.element(inputs[0])) || product(group.sizes(inputs[1])) != 1) return std::nullopt;
-    QuantizedActivations result{group.storage(inputs[0]), group.storage(inputs[1]), {}};
-    if (inputs.size() > 2 && inputs[2]) result.zero_point = group.storage(inputs[2]);
-    return result;
+    return QuantizedActivations{group.storage(inputs[0]), inputs[1],
+                                inputs.size() > 2 ? inputs[2] : ValueId()};
 }
 
 std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId dequantize, std::size_t axis) {
@@ -82,20 +76,24 @@ std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId de
     return result;
 }
 
-std::string packed_zero_point(const QuantizedActivations& x, KernelText& text) {
-    const std::string zero = zero_point_of(x, text);
+std::string zero_point_of(const GroupLowering& group, const QuantizedActivations& x, KernelText& text) {
+    return x.zero_point ? text.let(group.first_element(x.zero_point, text)) : "0";
+}
+
+std::string packed_zero_point(const GroupLowering& group, const QuantizedActivations& x, KernelText& text) {
+    const std::string zero = zero_point_of(group, x, text);
     return x.bytes.element == ElementType::u8 ? fmt::format("({} - 128)", zero) : zero;
 }
 
 Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, std::size_t axis,
-                         bool channels_last) {
+                         bool channels_last, bool has_padding) {
     const std::int64_t elements = x.bytes.sizes[axis], words = (elements + 3) / 4;
     Sizes sizes = x.bytes.sizes;
     sizes[axis] = words;
     Storage packed = channels_last ? Storage::channels_last(ElementType::i32, sizes)
                                    : Storage::row_major(ElementType::i32, sizes);
-    packed.offset = packed.zero_count = words;
-    packed.place = group.scratch((packed.count() + words) * stored_bytes(packed.element));
+    if (has_padding) packed.offset = packed.zero_count = words;
+    packed.place = group.scratch((packed.count() + packed.offset) * stored_bytes(packed.element));
     {
         KernelText text(256);
         const OperandId from = text.operand(x.bytes), to = text.operand(packed);
@@ -113,10 +111,12 @@ Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, st
         text.store(to, offset, word);
         group.add(std::move(text).finish());
     }
+    if (!has_padding) return packed;
     KernelText text(32);
     const OperandId to = text.operand(packed);
     text.each(words);
-    text.store(to, "i", fmt::format("{} * 16843009", byte_of(x.bytes.element, zero_point_of(x, text))));
+    text.store(to, "i",
+               fmt::format("{} * 16843009", byte_of(x.bytes.element, zero_point_of(group, x, text))));
     group.add(std::move(text).finish());
     return packed;
 }

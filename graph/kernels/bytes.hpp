@@ -11,11 +11,10 @@
 
 namespace muster::graph {
 
-/// A tensor of i8 or u8 with one scale and zero point, and where they are.
+/// A tensor of i8 or u8 with one scale and zero point.
 struct QuantizedActivations {
     Storage bytes;
-    Storage scale;
-    std::optional<Storage> zero_point;
+    ValueId scale, zero_point;  // the latter may be absent
 };
 
 /// Constant weights less their zero points, with a scale for each output channel.
@@ -40,12 +39,14 @@ std::optional<QuantizedActivations> activations_of(const GroupLowering& group, N
 std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId dequantize, std::size_t axis);
 
 /// Adds a kernel that packs four neighbours of an axis into each word, and returns the words' storage, where the axis has a quarter of
-/// the size, rounded up; channels innermost if asked for. The buffer begins with words that hold the zero point, as many as the axis has
-/// (Storage::zero_at).
+/// the size, rounded up; channels innermost if asked for. With padding, the buffer begins with words that hold the zero point, as many as
+/// the axis has (Storage::zero_at).
 Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, std::size_t axis,
-                         bool channels_last);
+                         bool channels_last, bool has_padding);
 /// The zero point of packed activations, as an expression of i32.
-std::string packed_zero_point(const QuantizedActivations& x, KernelText& text);
+std::string packed_zero_point(const GroupLowering& group, const QuantizedActivations& x, KernelText& text);
+/// The zero point, as an expression of i32.
+std::string zero_point_of(const GroupLowering& group, const QuantizedActivations& x, KernelText& text);
 
 template <class T>
 PackedConstant packed_values(const std::vector<T>& values) {

@@ -25,6 +25,20 @@ GroupLowering::GroupLowering(const Graph& graph, std::span<const NodeId> nodes,
 
 Sizes GroupLowering::sizes(ValueId value) const { return *known_sizes(graph_.value(value).type.shape); }
 
+const Tensor* GroupLowering::scalar(ValueId value) const {
+    const Tensor* const tensor = constant(value);
+    if (!tensor || tensor->count() != 1) return nullptr;
+    if (is_float(tensor->element())) return tensor;
+    const std::int64_t number = integers(*tensor)[0];
+    return number >= INT32_MIN && number <= INT32_MAX ? tensor : nullptr;
+}
+
+std::string GroupLowering::first_element(ValueId value, KernelText& text) const {
+    if (const Tensor* const tensor = scalar(value)) return literal(*tensor, text);
+    const Storage from = storage(value);
+    return text.load(text.operand(from), index_literal(from.offset));
+}
+
 bool GroupLowering::is_output(ValueId value) const {
     return std::ranges::find(outputs_, value) != outputs_.end();
 }
@@ -48,7 +62,8 @@ Elements::Elements(const GroupLowering& group, KernelText& text, ValueId like) :
         if (node <= group.anchor() && group.anchor()) continue;
         for (const ValueId input : graph.inputs(node)) {
             if (!input || std::ranges::find(made, input) != made.end()) continue;
-            if (std::ranges::find(inputs_, input, &Read::value) != inputs_.end()) continue;
+            if (std::ranges::find(inputs_, input, &Read::value) != inputs_.end() || group.scalar(input))
+                continue;
             inputs_.push_back({input, text.operand(broadcast_to(group.storage(input), sizes))});
         }
         made.push_back(graph.outputs(node)[0]);
@@ -66,11 +81,15 @@ void Elements::store(std::span<const std::string> offsets, const std::string& an
     if (group_.anchor()) values[group_.output()] = text_.let(anchor);
     for (std::size_t i = 0; i < inputs_.size(); ++i)
         values[inputs_[i].value] = text_.let(text_.load(inputs_[i].operand, offsets[i]));
+    const auto argument = [&](ValueId input) {
+        const auto known = values.find(input);
+        return known != values.end() ? known->second : text_.let(literal(*group_.scalar(input), text_));
+    };
     for (const NodeId node : group_.nodes()) {
         if (node <= group_.anchor() && group_.anchor()) continue;
         std::vector<std::string> arguments;
         for (const ValueId input : graph.inputs(node))
-            arguments.push_back(input ? values[input] : std::string());
+            arguments.push_back(input ? argument(input) : std::string());
         values[graph.outputs(node)[0]] = text_.let(element_expression(graph, node, arguments, text_));
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i)

@@ -49,6 +49,10 @@ class GroupLowering {
     /// Null if the value isn't a constant.
     const Tensor* constant(ValueId value) const { return graph_.value(value).constant.get(); }
     Storage storage(ValueId value) const { return storage_of_(value); }
+    /// The constant, if it has one element and fits 32 bits, so that it can stand in a kernel's text; else null.
+    const Tensor* scalar(ValueId value) const;
+    /// The first element of a value, as an expression: a literal or a load.
+    std::string first_element(ValueId value, KernelText& text) const;
     bool is_output(ValueId value) const;
 
     /// Adds a dispatch, unless it has no workgroups.

@@ -166,10 +166,8 @@ class ConvKernel {
     /// Declares scale and zero point of x, whose elements are dequantised as they are loaded.
     void dequantizer() {
         const QuantizedActivations& x = *operands_.quantized;
-        text_.line("let x_scale = {};", text_.load(text_.operand(x.scale), index_literal(x.scale.offset)));
-        text_.line("let x_zero = {};", x.zero_point ? text_.load(text_.operand(*x.zero_point),
-                                                                 index_literal(x.zero_point->offset))
-                                                    : "0");
+        text_.line("let x_scale = {};", group_.first_element(x.scale, text_));
+        text_.line("let x_zero = {};", zero_point_of(group_, x, text_));
     }
 
     /// Declares what the zero point of x adds to each sum of bytes and, of a dequantised product, the factor of the sum.
@@ -178,11 +176,10 @@ class ConvKernel {
             return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
                               "m");
         };
-        text_.line("let correction = {} * {};", packed_zero_point(*operands_.quantized, text_),
+        text_.line("let correction = {} * {};", packed_zero_point(group_, *operands_.quantized, text_),
                    table(packed_values(operands_.weights->sums()), ElementType::i32));
         if (operands_.is_qlinear) return;
-        const Storage& scale = operands_.quantized->scale;
-        text_.line("let factor = {} * {};", text_.load(text_.operand(scale), index_literal(scale.offset)),
+        text_.line("let factor = {} * {};", group_.first_element(operands_.quantized->scale, text_),
                    table(packed_values(operands_.weights->scales), ElementType::f32));
     }
 
@@ -299,11 +296,11 @@ class ConvKernel {
 };
 
 /// True if products of bytes compute it: channels are next to each other, and there are enough of them.
-bool fits_bytes(const ConvSizes& sizes) { return sizes.groups == 1 && sizes.channels_in() >= 4; }
+bool fits_bytes(const ConvSizes& sizes) { return sizes.groups == 1 && sizes.channels_in() >= 3; }
 
 void write_bytes(GroupLowering& group, ConvSizes sizes, ConvOperands operands) {
     operands.terms = ConvOperands::Terms::bytes;
-    operands.x = pack_activations(group, *operands.quantized, 1, true);
+    operands.x = pack_activations(group, *operands.quantized, 1, true, sizes.has_padding());
     sizes.x[1] = sizes.w[1] = operands.x.sizes[1];
     const ConvSizes of_words = sizes;
     ConvKernel kernel(group, std::move(sizes), std::move(operands));
@@ -313,8 +310,7 @@ void write_bytes(GroupLowering& group, ConvSizes sizes, ConvOperands operands) {
 
 /// The operands of QLinearConv's activations and weights; none of the latter if they aren't constants.
 void find_qlinear(GroupLowering& group, ConvOperands& operands) {
-    operands.quantized = QuantizedActivations{group.storage(group.input(0)), group.storage(group.input(1)),
-                                              group.storage(group.input(2))};
+    operands.quantized = QuantizedActivations{group.storage(group.input(0)), group.input(1), group.input(2)};
     const Tensor* const weights = group.constant(group.input(3));
     const Tensor* const zero = group.constant(group.input(5));
     if (!weights || !zero) return;

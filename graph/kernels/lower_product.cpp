@@ -169,10 +169,8 @@ class ProductKernel {
 
     void dequantizer() {
         const QuantizedActivations& a = *product_.quantized_a;
-        text_.line("let a_scale = {};", text_.load(text_.operand(a.scale), index_literal(a.scale.offset)));
-        text_.line("let a_zero = {};", a.zero_point ? text_.load(text_.operand(*a.zero_point),
-                                                                 index_literal(a.zero_point->offset))
-                                                    : "0");
+        text_.line("let a_scale = {};", group_.first_element(a.scale, text_));
+        text_.line("let a_zero = {};", zero_point_of(group_, a, text_));
     }
 
     /// Declares what the zero point of a adds to each sum of bytes, and the factor of the sum.
@@ -181,10 +179,9 @@ class ProductKernel {
             return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
                               "column");
         };
-        const Storage& scale = product_.quantized_a->scale;
-        text_.line("let correction = {} * {};", packed_zero_point(*product_.quantized_a, text_),
+        text_.line("let correction = {} * {};", packed_zero_point(group_, *product_.quantized_a, text_),
                    table(packed_values(product_.quantized_b->sums()), ElementType::i32));
-        text_.line("let factor = {} * {};", text_.load(text_.operand(scale), index_literal(scale.offset)),
+        text_.line("let factor = {} * {};", group_.first_element(product_.quantized_a->scale, text_),
                    table(packed_values(product_.quantized_b->scales), ElementType::f32));
     }
 
@@ -289,7 +286,7 @@ Result<void> set_quantized(GroupLowering& group, Product& product, NodeId a_from
     const Sizes sizes = group.sizes(group.input(0));
     product.is_of_bytes = product.quantized_b->fit_bytes() && sizes.back() >= 4;
     if (product.is_of_bytes) {
-        product.a = pack_activations(group, *product.quantized_a, sizes.size() - 1, false);
+        product.a = pack_activations(group, *product.quantized_a, sizes.size() - 1, false, false);
         return {};
     }
     product.a = product.quantized_a->bytes;

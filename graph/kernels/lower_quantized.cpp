@@ -12,10 +12,10 @@ namespace {
 /// The first element of an input, or that of an index where it has more than one.
 std::string parameter(GroupLowering& group, KernelText& text, std::size_t input,
                       const std::string& index = "0u") {
+    if (product(group.sizes(group.input(input))) == 1)
+        return text.let(group.first_element(group.input(input), text));
     const Storage storage = group.storage(group.input(input));
-    const OperandId operand = text.operand(storage);
-    return text.let(text.load(
-        operand, storage.count() == 1 ? index_literal(storage.offset) : offset_along(storage, index)));
+    return text.let(text.load(text.operand(storage), offset_along(storage, index)));
 }
 
 /// The scale or zero point as a tensor of the sizes of x: of all elements, or along the axis.

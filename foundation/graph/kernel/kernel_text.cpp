@@ -79,6 +79,11 @@ std::string literal(float value, KernelText& text) {
     return fmt::format("from_bits({}u)", std::bit_cast<std::uint32_t>(value));
 }
 
+std::string literal(const Tensor& constant, KernelText& text) {
+    if (is_float(constant.element())) return literal(floats(constant)[0], text);
+    return fmt::format("i32({})", integers(constant)[0]);
+}
+
 OperandId KernelText::operand(const Storage& storage) {
     operands_.push_back(storage);
     const auto same = std::ranges::find(bound_, storage.place, &Storage::place);

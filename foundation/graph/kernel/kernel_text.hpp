@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/graph/ir/tensor.hpp>
 #include <muster/foundation/graph/kernel/group_kernels.hpp>
 
 namespace muster::graph {
@@ -87,6 +88,8 @@ inline std::string offset_along(const Storage& storage, const std::string& index
 }
 /// An f32, exactly: a literal, or a call that gives infinity or NaN.
 std::string literal(float value, KernelText& text);
+/// The element of a constant of one element, as f32 or i32; the number must fit 32 bits.
+std::string literal(const Tensor& constant, KernelText& text);
 /// The number as u32, modulo 2^32.
 std::string index_literal(std::int64_t value);
 

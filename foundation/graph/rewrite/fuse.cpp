@@ -76,7 +76,10 @@ bool Fuser::fits(const FusionPattern& pattern, const Nodes& nodes) const {
     std::set<ValueId> inputs;
     for (const NodeId node : nodes) {
         for (const ValueId input : graph_.inputs(node)) {
-            if (input && !nodes.contains(graph_.value(input).producer)) inputs.insert(input);
+            // A constant of one element stands in the kernel's text.
+            const auto& constant = input ? graph_.value(input).constant : nullptr;
+            const bool is_scalar = constant && constant->count() == 1;
+            if (input && !is_scalar && !nodes.contains(graph_.value(input).producer)) inputs.insert(input);
         }
     }
     return nodes.size() <= pattern.most_nodes && inputs.size() <= pattern.most_inputs;
@@ -104,6 +107,7 @@ std::optional<ValueId> Fuser::next_result(const FusionPattern& pattern, Nodes& n
             }
         }
         if (!next || !can_join(next, shape)) return std::nullopt;
+        if (graph_.node(next).op == Operator::dequantize_linear) return std::nullopt;  // for the product behind
         grown.insert(next);
         if (!fits(pattern, grown)) return std::nullopt;
         open.insert(graph_.outputs(next)[0]);
