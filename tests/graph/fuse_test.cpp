@@ -63,6 +63,20 @@ TEST_CASE("A product takes the element-wise operators that follow it") {
                     "Sigmoid(m)\noutput y") == "m y: product with epilogue");
 }
 
+TEST_CASE("A product of dequantised numbers takes what dequantises them and what quantises its result") {
+    const std::string operands =
+        "input x: u8[4, 8]\nconstant s: f32[] = [0.1]\nconstant q: i8[8, 3] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1, "
+        "2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, "
+        "4, 5, 6]\nconstant z: u8[] = [3]\nd = DequantizeLinear(x, s, z)\nw = DequantizeLinear(q, s)\n";
+    CHECK(groups_of(
+              operands +
+              "m = MatMul(d, w)\nr = Relu(m)\nt = QuantizeLinear(r, s, z)\ne = DequantizeLinear(t, s, z)\n"
+              "input v: f32[3, 3]\ny = MatMul(e, v)\noutput y") ==
+          "d w m r t: product of integers; e: element-wise operators; y: product with epilogue");
+    CHECK(groups_of(operands + "m = MatMul(d, w)\ny = Softmax(d)\noutput m\noutput y") ==
+          "d: element-wise operators; w: element-wise operators; m: product with epilogue; y");
+}
+
 TEST_CASE("An epilogue ends where a result is used elsewhere, is an output, or changes its shape") {
     CHECK(groups_of("input x: f32[4, 8]\nweight w: f32[8, 8]\nm = MatMul(x, w)\nr = Relu(m)\ny = "
                     "Softmax(r)\nz = Add(r, y)\noutput z") ==

@@ -42,6 +42,10 @@ const std::vector<PatternCase> cases{
     {"Neg of Neg removed", "input x: f32[4]\na = Neg(x)\nb = Neg(a)\ny = Exp(b)\noutput y", "input x: f32[4]\na = Neg(x)\ny = Exp(a)\noutput y"},
     {"Not of Not removed", "input x: bool[4]\na = Not(x)\nb = Not(a)\ny = And(b, x)\noutput y", "input x: bool[4]\na = Not(x)\ny = And(a, x)\noutput y"},
 
+    {"DequantizeLinear for each product",
+     "input x: f32[4, 8]\nconstant s: f32[] = [0.1]\nq = QuantizeLinear(x, s)\nd = DequantizeLinear(q, s)\nweight w: f32[8, 3]\na = MatMul(d, w)\nb = Gemm(d, w)\ny = Add(a, b)\noutput y",
+     "input x: f32[4, 8]\nconstant s: f32[] = [0.1]\nq = QuantizeLinear(x, s)\nd = DequantizeLinear(q, s)\nweight w: f32[8, 3]\ny = MatMul(d, w)\noutput y"},
+
     {"Transpose of Transpose joined",
      "input x: f32[2, 3, 4]\na = Transpose(x) {perm = [2, 0, 1]}\nb = Transpose(a) {perm = [1, 0, 2]}\ny = Abs(b)\noutput y",
      "input x: f32[2, 3, 4]\na = Transpose(x) {perm = [2, 0, 1]}\nb = Abs(a)\ny = Transpose(b) {perm = [1, 0, 2]}\noutput y"},
