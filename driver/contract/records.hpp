@@ -37,7 +37,7 @@ MUSTER_API_BEGIN
 class Backend;  // backend.hpp
 struct OpSet;   // foundation/ir/op.hpp
 namespace graph {
-struct Pack;  // foundation/graph/pack/pack.hpp
+struct Pack;  // a pack of patterns for models
 }
 
 /// Text of up to N-1 characters, stored inline; a longer literal doesn't compile.

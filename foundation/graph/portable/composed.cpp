@@ -1,3 +1,5 @@
+#include <array>
+
 #include <muster/foundation/graph/portable/conversions.hpp>
 
 // What exporters take apart. Normalisations are recognised without their scale and offset first, since their nodes come
@@ -43,12 +45,13 @@ std::vector<ConversionPattern> activations() {
     };
 }
 
-const std::vector<std::string_view> normalised{
+constexpr std::array<std::string_view, 2> normalised_forms{
     "d = x - ReduceMean(x, axes); d / Sqrt(ReduceMean(Pow(d, 2), axes2) + eps)",
     "d = x - ReduceMean(x, axes); d / Sqrt(ReduceMean(d * d, axes2) + eps)"};
 
 std::vector<ConversionPattern> normalizations() {
     using enum Bits;
+    const std::vector<std::string_view> normalised(normalised_forms.begin(), normalised_forms.end());
     return {
         {.name = "InstanceNormalization",
          .bits = changed,
