@@ -120,7 +120,7 @@ struct IntegerModel {
 };
 
 Result<IntegerModel> quantized(const Session& session, const Graph& floats, std::span<const Tensor> samples,
-                          const QuantizeArguments& arguments) {
+                               const QuantizeArguments& arguments) {
     const graph::Pack& pack = graph::portable_pack();
     Graph graph = floats;
     graph::PatternReport smoothed;

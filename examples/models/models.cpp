@@ -28,7 +28,8 @@ std::vector<muster::graph::Tensor> zeros(const muster::graph::Graph& graph) {
             count *= sizes.back();
         }
         const std::size_t bytes = static_cast<std::size_t>(count) * muster::graph::bytes_of(type.element);
-        tensors.push_back(muster::graph::Tensor::own(type.element, std::move(sizes), std::vector<std::byte>(bytes)));
+        tensors.push_back(
+            muster::graph::Tensor::own(type.element, std::move(sizes), std::vector<std::byte>(bytes)));
     }
     return tensors;
 }

@@ -12,7 +12,8 @@
 
 namespace muster::math {
 
-MUSTER_API float evaluate(Op op, float a, float b = 0.0f);  // exported for muster::graph, a library of its own
+MUSTER_API float evaluate(Op op, float a,
+                          float b = 0.0f);  // exported for muster::graph, a library of its own
 double evaluate(Op op, double a, double b = 0.0);
 /// Correctly rounded, but for pow and atan2.
 f16 evaluate(Op op, f16 a, f16 b = {});

@@ -129,5 +129,6 @@ TEST_CASE("quantize says how far the model of integers is from that of floats") 
     CHECK(contains(tool("route " + output).out, "product of integers"));
     CHECK(contains(tool("quantize " + model + " --calibrate " + samples + " -o a.npy").err,
                    "name an .onnx file"));
-    CHECK(contains(tool("quantize " + model + " --calibrate cmake -o " + output).err, "There is no sample in cmake."));
+    CHECK(contains(tool("quantize " + model + " --calibrate cmake -o " + output).err,
+                   "There is no sample in cmake."));
 }

@@ -107,7 +107,8 @@ std::optional<ValueId> Fuser::next_result(const FusionPattern& pattern, Nodes& n
             }
         }
         if (!next || !can_join(next, shape)) return std::nullopt;
-        if (graph_.node(next).op == Operator::dequantize_linear) return std::nullopt;  // for the product behind
+        if (graph_.node(next).op == Operator::dequantize_linear)
+            return std::nullopt;  // for the product behind
         grown.insert(next);
         if (!fits(pattern, grown)) return std::nullopt;
         open.insert(graph_.outputs(next)[0]);
