@@ -29,6 +29,11 @@ int opset_of(const Graph& graph, NodeId node) {
     // Before, a last window could start in the padding.
     if (op == Operator::max_pool || op == Operator::average_pool)
         return graph.attributes(node).flag("ceil_mode") ? 22 : 7;
+    if (op == Operator::attention) {
+        const Attributes attributes = graph.attributes(node);
+        if (attributes.has("left_window_size") || attributes.has("right_window_size")) return 25;
+        return graph.inputs(node).size() > 6 ? 24 : 23;
+    }
     if (op == Operator::dequantize_linear && graph.attributes(node).has("output_dtype")) return 23;
     if (op == Operator::range && graph.value(graph.outputs(node)[0]).type.element == ElementType::f16)
         return 27;

@@ -25,6 +25,9 @@ Result<void> evaluate_operator(Evaluation& node) {
         case greater: case greater_or_equal: case less: case less_or_equal: case where: case min: case max: case sum:
             return evaluate_binary(node);
         case matmul: case gemm: return evaluate_product(node);
+        case einsum: return evaluate_einsum(node);
+        case attention: return evaluate_attention(node);
+        case gru: case lstm: return evaluate_recurrent(node);
         case conv: return evaluate_conv(node);
         case conv_transpose: return evaluate_conv_transpose(node);
         case max_pool: case average_pool: case global_average_pool: case global_max_pool: return evaluate_pool(node);

@@ -84,6 +84,9 @@ Result<void> infer_shapes(Inference& node) {
         case greater: case greater_or_equal: case less: case less_or_equal: case where: case min: case max: case sum:
             return infer_elementwise(node);
         case matmul: case gemm: case matmul_integer: case qlinear_matmul: return infer_product(node);
+        case einsum: return infer_einsum(node);
+        case attention: return infer_attention(node);
+        case gru: case lstm: return infer_recurrent(node);
         case conv: case conv_transpose: case qlinear_conv: return infer_conv(node);
         case max_pool: case average_pool: case global_average_pool: case global_max_pool: return infer_pool(node);
         case batch_normalization: case layer_normalization: case instance_normalization: case lrn: case softmax:

@@ -67,6 +67,9 @@ Result<Dimension> common(const Dimension& a, const Dimension& b);
 // One function for each group of operators.
 Result<void> infer_elementwise(Inference& node);
 Result<void> infer_product(Inference& node);
+Result<void> infer_einsum(Inference& node);
+Result<void> infer_attention(Inference& node);
+Result<void> infer_recurrent(Inference& node);  // GRU, LSTM
 Result<void> infer_conv(Inference& node);
 Result<void> infer_pool(Inference& node);
 Result<void> infer_normalization(Inference& node);

@@ -65,6 +65,19 @@ constexpr std::array<OperatorInfo, operator_count> table{{
     row(Operator::conv_transpose, "ConvTranspose", 7, 22, "X:T W:T B?:T -> Y:T",
         "auto_pad:string=NOTSET dilations:ints group:int=1 kernel_shape:ints output_padding:ints output_shape:ints pads:ints strides:ints",
         "T float"),
+    row(Operator::einsum, "Einsum", 12, 28, "Inputs*:T -> Output:T", "equation:string!", "T wide"),
+    row(Operator::attention, "Attention", 23, 25,
+        "Q:T K:T V:U attn_mask?:M past_key?:T past_value?:U nonpad_kv_seqlen?:i64 "
+        "-> Y:T present_key?:T present_value?:U qk_matmul_output?:T",
+        "is_causal:int=0 kv_num_heads:int left_window_size:int=-1 q_num_heads:int qk_matmul_output_mode:int=0 "
+        "right_window_size:int=-1 scale:float softcap:float=0 softmax_precision:int", "T float, U float, M mask"),
+    row(Operator::gru, "GRU", 7, 22, "X:T W:T R:T B?:T sequence_lens?:i32 initial_h?:T -> Y?:T Y_h?:T",
+        "activation_alpha:floats activation_beta:floats activations:strings clip:float direction:string=forward hidden_size:int "
+        "layout:int=0 linear_before_reset:int=0", "T float"),
+    row(Operator::lstm, "LSTM", 7, 22,
+        "X:T W:T R:T B?:T sequence_lens?:i32 initial_h?:T initial_c?:T P?:T -> Y?:T Y_h?:T Y_c?:T",
+        "activation_alpha:floats activation_beta:floats activations:strings clip:float direction:string=forward hidden_size:int "
+        "input_forget:int=0 layout:int=0", "T float"),
 
     row(Operator::max_pool, "MaxPool", 7, 22, "X:T -> Y:T Indices?:i64",
         "auto_pad:string=NOTSET ceil_mode:int=0 dilations:ints kernel_shape:ints! pads:ints storage_order:int=0 strides:ints",

@@ -39,7 +39,7 @@ enum class Operator : std::uint8_t {
     add, sub, mul, div, pow, prelu, logical_and, logical_or, equal, greater, greater_or_equal, less, less_or_equal, where,
     min, max, sum,
     // products
-    matmul, gemm, conv, conv_transpose,
+    matmul, gemm, conv, conv_transpose, einsum, attention, gru, lstm,
     // pools
     max_pool, average_pool, global_average_pool, global_max_pool,
     // normalisation
@@ -87,7 +87,7 @@ struct OperatorInfo {
     std::uint8_t since = 7;  // the opset that has it first; 7 stands for 7 or before
     std::uint8_t form = 7;   // the opset whose form it has here
     Row<Port, 9> inputs;
-    Row<Port, 3> outputs;
+    Row<Port, 4> outputs;
     Row<AttributeInfo, 11> attributes;
 
     /// The row of an attribute; null if the operator has none of that name.

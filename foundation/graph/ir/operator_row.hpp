@@ -15,11 +15,11 @@ struct NamedTypeSet {
     ElementTypeSet set;
 };
 // clang-format off
-inline constexpr std::array<NamedTypeSet, 15> type_sets{{
+inline constexpr std::array<NamedTypeSet, 16> type_sets{{
     // bits: f32 1, f16 2, i8 4, u8 8, i32 16, i64 32, bool 64
     {"any", {127}}, {"real", {63}}, {"float", {3}}, {"signed", {1 | 2 | 4 | 16 | 32}}, {"wide", {1 | 2 | 16 | 32}},
     {"pooled", {1 | 2 | 4 | 8}}, {"quantizable", {1 | 2 | 16}}, {"quantized", {4 | 8 | 16}}, {"byte", {4 | 8}},
-    {"index", {16 | 32}}, {"f32", {1}}, {"u8", {8}}, {"i32", {16}}, {"i64", {32}}, {"bool", {64}},
+    {"index", {16 | 32}}, {"mask", {1 | 2 | 64}}, {"f32", {1}}, {"u8", {8}}, {"i32", {16}}, {"i64", {32}}, {"bool", {64}},
 }};
 // clang-format on
 
