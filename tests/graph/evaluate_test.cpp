@@ -116,4 +116,20 @@ TEST_CASE("Empty tensors pass through") {
           1);
 }
 
+TEST_CASE("Resize with antialiasing weighs all that an output covers") {
+    // Halved: a triangle of 2 to each side, 0.25 0.75 0.75 0.25 around each centre, over its sum; beyond an end, the element there.
+    const std::string half =
+        "constant x: f32[4] = [0, 8, 8, 0]\nconstant s: f32[1] = [0.5]\ny = Resize(x, _, s) {mode = "
+        "\"linear\"";
+    CHECK(floats(y_of(half + ", antialias = 1}")) == std::vector<float>{4, 4});
+    CHECK(floats(y_of(half + ", antialias = 1, exclude_outside = 1}")) ==
+          std::vector<float>{static_cast<float>(32.0 / 7), static_cast<float>(32.0 / 7)});
+    const std::string plain = half + "}";
+    CHECK(floats(y_of(plain)) == std::vector<float>{4, 4});
+    // Stretched, it changes nothing.
+    const std::string twice =
+        "constant x: f32[2] = [0, 8]\nconstant s: f32[1] = [2]\ny = Resize(x, _, s) {mode = \"cubic\"";
+    CHECK(floats(y_of(twice + ", antialias = 1}")) == floats(y_of(twice + "}")));
+}
+
 }  // namespace muster::graph

@@ -178,6 +178,31 @@ TEST_CASE("Resize scales sizes that are known") {
               "Its attribute mode is \"area\"."));
 }
 
+TEST_CASE("Resize keeps the aspect ratio where it is asked to") {
+    const auto of = [](std::string_view x, std::string_view policy) {
+        return type_of_y("input x: " + std::string(x) +
+                         "\nconstant s: i64[2] = [7, 8]\ny = Resize(x, _, _, s) {axes = [0, 1], "
+                         "keep_aspect_ratio_policy = \"" +
+                         std::string(policy) + "\"}");
+    };
+    CHECK(of("f32[2, 4]", "stretch") == "f32[7, 8]");
+    CHECK(of("f32[2, 4]", "not_larger") == "f32[4, 8]");
+    CHECK(of("f32[2, 4]", "not_smaller") == "f32[7, 14]");
+    CHECK(of("f32[3, 5]", "not_larger") == "f32[5, 8]");  // 4.8 and 8
+    CHECK(of("f32[N, 5]", "not_larger") == "f32[?, ?]");
+    const std::string zero =
+        "input x: f32[0, 5]\nconstant s: i64[2] = [7, 8]\ny = Resize(x, _, _, s) {keep_aspect_ratio_policy "
+        "= ";
+    CHECK(has(error_of(zero + "\"not_larger\"}"), "It resizes an axis of 0 elements to the size 7."));
+    CHECK(has(error_of(zero + "\"fit\"}"), "Its attribute keep_aspect_ratio_policy is \"fit\"."));
+    const std::string huge =
+        "input x: f32[1, 1099511627776]\nconstant s: i64[2] = [4611686018427387904, 1]\n";
+    CHECK(has(error_of(huge + "y = Resize(x, _, _, s) {keep_aspect_ratio_policy = \"not_smaller\"}"),
+              "has more than"));
+    CHECK(has(error_of("input x: f32[4]\nconstant s: f32[1] = [0.5]\ny = Resize(x, _, s) {antialias = 1}"),
+              "Its attribute antialias is 1, and the nearest element has no antialiasing."));
+}
+
 TEST_CASE("Quantised types") {
     const std::string x = "input x: f32[N, 4]\ninput s: f32[4]\n";
     CHECK(type_of_y(x + "y = QuantizeLinear(x, s)") == "u8[N, 4]");

@@ -44,11 +44,13 @@ Result<void> check_modes(const Inference& node) {
     TRY(expect_one_of("mode", attributes.text("mode"), {"nearest", "linear", "cubic"}));
     TRY(expect_one_of("nearest_mode", attributes.text("nearest_mode"),
                       {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
-    TRY(expect_one_of("keep_aspect_ratio_policy", attributes.text("keep_aspect_ratio_policy"), {"stretch"}));
+    TRY(expect_one_of("keep_aspect_ratio_policy", attributes.text("keep_aspect_ratio_policy"),
+                      {"stretch", "not_larger", "not_smaller"}));
     TRY(expect_one_of(
         "coordinate_transformation_mode", attributes.text("coordinate_transformation_mode"),
         {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"}));
-    if (attributes.flag("antialias")) return fail(ErrorCode::unsupported, "Its attribute antialias isn't 0.");
+    if (attributes.flag("antialias") && attributes.text("mode") == "nearest")
+        return wrong("Its attribute antialias is 1, and the nearest element has no antialiasing.");
     if (attributes.text("mode") != "nearest" && !is_float(node.element(0))) {
         return fail(ErrorCode::unsupported,
                     fmt::format("{}, and only floats are interpolated.", node.describe(0)));
@@ -75,17 +77,56 @@ bool takes_upper(std::string_view how, double fraction) {
     return how == "round_prefer_floor" ? fraction > 0.5 : fraction >= 0.5;
 }
 
-/// The weights of the elements around, the first at floor(position) - 1 or, of two, at floor(position).
-std::vector<double> weights(const Attributes& attributes, double r) {
+/// The weights of elements around a position.
+struct Window {
+    std::int64_t first = 0;  // from the element at or below the position
+    std::vector<double> weights;
+};
+
+double cubic_weight(double a, double distance) {
+    if (distance <= 1) return ((a + 2) * distance - (a + 3)) * distance * distance + 1;
+    return ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a;
+}
+
+/// The filter of `reach` elements to both sides, stretched by 1 / scale, at r from the element below; its weights add up to 1.
+Window stretched(const Attributes& attributes, double r, double scale, double reach) {
+    Window window{.first = static_cast<std::int64_t>(std::floor(-reach / scale)) + 1};
+    const double a = static_cast<double>(attributes.number("cubic_coeff_a"));
+    double sum = 0;
+    for (std::int64_t i = window.first; i <= 1 - window.first; ++i) {
+        const double distance = std::abs(static_cast<double>(i) - r) * scale;
+        const double weight = distance >= reach ? 0 : reach == 1 ? 1 - distance : cubic_weight(a, distance);
+        window.weights.push_back(weight);
+        sum += weight;
+    }
+    for (double& weight : window.weights) weight /= sum;
+    return window;
+}
+
+Window window_of(const Attributes& attributes, double r, double scale) {
+    const bool linear = attributes.text("mode") == "linear";
+    if (attributes.flag("antialias") && scale < 1) return stretched(attributes, r, scale, linear ? 1 : 2);
     if (attributes.text("mode") == "nearest") {
         const bool upper = takes_upper(attributes.text("nearest_mode"), r);
-        return {upper ? 0.0 : 1.0, upper ? 1.0 : 0.0};
+        return {0, {upper ? 0.0 : 1.0, upper ? 1.0 : 0.0}};
     }
-    if (attributes.text("mode") == "linear") return {1 - r, r};
+    if (linear) return {0, {1 - r, r}};
     const double a = static_cast<double>(attributes.number("cubic_coeff_a"));
-    const auto outer = [&](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-    const auto inner = [&](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-    return {outer(r + 1), inner(r), inner(1 - r), outer(2 - r)};
+    return {-1, {cubic_weight(a, r + 1), cubic_weight(a, r), cubic_weight(a, 1 - r), cubic_weight(a, 2 - r)}};
+}
+
+/// One scale for all axes, of those that their sizes ask for the smallest or largest.
+void keep_aspect_ratio(std::string_view policy, std::vector<ResizeAxis>& axes,
+                       std::span<const std::size_t> resized) {
+    if (policy == "stretch" || resized.empty()) return;
+    const auto [smallest, largest] =
+        std::ranges::minmax(resized, {}, [&](std::size_t axis) { return axes[axis].scale; });
+    const double scale = axes[policy == "not_larger" ? smallest : largest].scale;
+    for (const std::size_t axis : resized) {
+        axes[axis].scale = scale;
+        const double size = std::floor(scale * static_cast<double>(axes[axis].input) + 0.5);
+        axes[axis].output = static_cast<std::int64_t>(std::min(size, 0x1p62));
+    }
 }
 
 }  // namespace
@@ -105,6 +146,7 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
             axis.scale = static_cast<double>(axis.output) / static_cast<double>(axis.input);
         }
     }
+    if (!scales) keep_aspect_ratio(attributes.text("keep_aspect_ratio_policy"), axes, resized);
     return axes;
 }
 
@@ -112,8 +154,8 @@ std::vector<ResizeTap> resize_taps(const Attributes& attributes, const ResizeAxi
     if (axis.scale == 1 && axis.input == axis.output) return {{at, 1}};
     const double x = position(attributes.text("coordinate_transformation_mode"), axis, at),
                  low = std::floor(x);
-    std::vector<double> of = weights(attributes, x - low);
-    const std::int64_t first = static_cast<std::int64_t>(low) - (of.size() == 4 ? 1 : 0);
+    auto [offset, of] = window_of(attributes, x - low, axis.scale);
+    const std::int64_t first = static_cast<std::int64_t>(low) + offset;
     const auto outside = [&](std::size_t i) {
         const std::int64_t index = first + static_cast<std::int64_t>(i);
         return index < 0 || index >= axis.input;
@@ -135,6 +177,31 @@ std::vector<ResizeTap> resize_taps(const Attributes& attributes, const ResizeAxi
     return taps;
 }
 
+namespace {
+
+/// The shape with the input's aspect ratio, unknown along resized axes where sizes aren't known.
+Result<Shape> shape_of_kept_ratio(const Inference& node, std::span<const std::size_t> resized) {
+    Shape shape = node.shape(0);
+    const auto input = known_sizes(shape);
+    const auto sizes = node.contents(3) ? known_sizes(*node.contents(3)) : std::nullopt;
+    if (!input || !sizes) {
+        for (const std::size_t axis : resized) shape[axis] = Dimension::unknown();
+        return shape;
+    }
+    for (std::size_t i = 0; i < resized.size(); ++i) {
+        if ((*sizes)[i] < 0 || (*input)[resized[i]] == 0)
+            return wrong(fmt::format("It resizes an axis of {} elements to the size {}.",
+                                     (*input)[resized[i]], (*sizes)[i]));
+    }
+    const Tensor wanted = Tensor::of<std::int64_t>({static_cast<std::int64_t>(sizes->size())},
+                                                   std::span<const std::int64_t>(*sizes));
+    const std::vector<ResizeAxis> axes = TRY(resize_axes(node.attributes(), *input, nullptr, &wanted));
+    for (const std::size_t axis : resized) shape[axis] = axes[axis].output;
+    return shape;
+}
+
+}  // namespace
+
 Result<void> infer_resize(Inference& node) {
     TRY(check_modes(node));
     if (node.has(2) && node.has(3) && node.shape(2) == Shape{0})
@@ -145,6 +212,10 @@ Result<void> infer_resize(Inference& node) {
     if (TRY(node.known_length(given)) != axes.size()) {
         return wrong(fmt::format("{}, and must have {} elements, one for each axis.", node.describe(given),
                                  axes.size()));
+    }
+    if (given == 3 && node.attributes().text("keep_aspect_ratio_policy") != "stretch") {
+        node.set_shape(0, TRY(shape_of_kept_ratio(node, axes)));
+        return {};
     }
     Shape shape = node.shape(0);
     for (std::size_t i = 0; i < axes.size(); ++i) {
