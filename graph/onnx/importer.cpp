@@ -9,6 +9,8 @@
 namespace muster::graph::onnx {
 namespace {
 
+constexpr std::int64_t onnx_bool = info(ElementType::boolean).onnx;
+
 bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
 
 /// Functions by domain, name and overload, in one text.
@@ -51,6 +53,7 @@ Result<void> Importer::add_model() {
                                 model_.ir_version, newest_onnx_ir));
     }
     const FileGraph& graph = *model_.graph;
+    TRY(check_lists());
     top_.opsets = model_.opsets;
     const std::size_t values = graph.inputs.size() + graph.initializers.size() + graph.nodes.size();
     names_.reserve(values);
@@ -69,7 +72,19 @@ Result<void> Importer::add_model() {
     return add_outputs();
 }
 
+Result<void> Importer::check_lists() const {
+    std::size_t most = model_.opsets.size();
+    for (const FileFunction& function : model_.functions) most = std::max(most, function.opsets.size());
+    if (most <= max_listed) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("It imports {} opsets, more than {}.", most, max_listed));
+}
+
 Result<void> Importer::add_inputs() {
+    for (const FileValue& input : model_.graph->inputs) {
+        if (!input.shape) continue;
+        for (const FileDimension& dimension : *input.shape) symbols_.insert(dimension.name);
+    }
     for (const auto& [name, tensor] : options_.constants) {
         const auto is_it = [&](const FileValue& input) { return input.name == name; };
         if (std::ranges::none_of(model_.graph->inputs, is_it)) {
@@ -89,7 +104,9 @@ Result<void> Importer::add_inputs() {
             const TensorType type =
                 TRY(during([&] { return fmt::format("reading the input \"{}\"", printable(input.name)); },
                            type_of(input)));
-            TRY(bind(top_, input.name, {TRY(builder_.input(input.name, type))}));
+            const ValueId value = TRY(builder_.input(input.name, type));
+            TRY(count_facts(value));
+            TRY(bind(top_, input.name, {value}));
         }
     }
     return {};
@@ -151,16 +168,13 @@ Result<Dimension> Importer::dimension_of(const FileDimension& from, const FileVa
     // Some exporters write -1 where a size isn't known.
     if (from.number && *from.number >= 0) return Dimension(*from.number);
     if (from.number && *from.number < -1) return wrong(fmt::format("Its size {} is {}.", at, *from.number));
+    if (from.name.size() > max_symbol_bytes || value.name.size() > max_symbol_bytes) {
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("The name of its size {} has more than {} bytes.", at, max_symbol_bytes));
+    }
     if (!from.name.empty()) return product_of(from.name);
     std::string symbol = fmt::format("{}.{}", value.name, at);
-    const auto is_taken = [&] {
-        return std::ranges::any_of(model_.graph->inputs, [&](const FileValue& input) {
-            return input.shape && std::ranges::any_of(*input.shape, [&](const FileDimension& dimension) {
-                       return dimension.name == symbol;
-                   });
-        });
-    };
-    while (is_taken()) symbol += '.';
+    while (symbols_.contains(symbol)) symbol += '.';
     return Dimension::symbol(std::move(symbol));
 }
 
@@ -191,6 +205,7 @@ Result<ValueId> Importer::made(const std::string& name, Bound& bound) {
     Tensor tensor = TRY(during([&] { return fmt::format("reading the constant \"{}\"", printable(name)); },
                                tensors_.read(*bound.tensor)));
     bound.value = TRY(builder_.constant(name, std::move(tensor)));
+    TRY(count_facts(bound.value));
     return bound.value;
 }
 
@@ -235,13 +250,82 @@ Result<void> Importer::add_nodes(std::span<const FileNode> nodes,
     return {};
 }
 
-Result<void> Importer::add_node(const FileNode& node, const std::unordered_set<std::string_view>& read,
-                                Scope& scope) {
-    if (&scope != &top_ && ++inlined_ > max_inlined_nodes) {
+std::size_t bytes_of(const FileNode& node);
+
+/// About the bytes that a copy of what an attribute says takes, or that are read for it; tensors are shared.
+std::size_t bytes_of(const FileAttribute& attribute) {
+    return std::visit(
+        [](const auto& value) -> std::size_t {
+            using T = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, FileTensor>)
+                return value.sizes.size() * sizeof(std::int64_t) +
+                       (value.type == onnx_bool ? value.bytes.count : 0);
+            if constexpr (std::is_same_v<T, std::string>) return value.size();
+            if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+                std::size_t bytes = 0;
+                for (const std::string& text : value) bytes += text.size() + sizeof(text);
+                return bytes;
+            }
+            if constexpr (std::is_same_v<T, std::vector<std::int64_t>> ||
+                          std::is_same_v<T, std::vector<float>>)
+                return value.size() * sizeof(value[0]);
+            if constexpr (std::is_same_v<T, std::shared_ptr<const FileGraph>>) {
+                std::size_t bytes = 0;
+                for (const FileNode& node : value->nodes) bytes += bytes_of(node);
+                return bytes;
+            }
+            return 0;
+        },
+        attribute.value);
+}
+
+std::size_t bytes_of(const FileNode& node) {
+    std::size_t bytes = 1 + node.name.size() + node.inputs.size();
+    for (const std::string& output : node.outputs) bytes += output.size();
+    for (const FileAttribute& attribute : node.attributes)
+        bytes += attribute.name.size() + bytes_of(attribute);
+    return bytes;
+}
+
+Result<void> Importer::count_inlined(const FileNode& node, const Scope& scope) {
+    inlined_bytes_ += bytes_of(node) + scope.prefix.size() * node.outputs.size();
+    if (scope.call) {
+        for (const FileAttribute* attribute : scope.call->attributes) inlined_bytes_ += bytes_of(*attribute);
+    }
+    if (++inlined_nodes_ > max_inlined_nodes) {
         return fail(
             ErrorCode::limit_exceeded,
             fmt::format("Calls of functions and branches add more than {} nodes.", max_inlined_nodes));
     }
+    if (inlined_bytes_ <= max_inlined_bytes) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("Calls of functions and branches add more than {} bytes of names and attributes.",
+                            max_inlined_bytes));
+}
+
+Result<void> Importer::count_facts(ValueId value) {
+    const auto bytes_of_sizes = [](std::span<const Dimension> sizes) {
+        std::size_t bytes = sizes.size() * sizeof(Dimension);
+        for (const Dimension& size : sizes) {
+            for (const std::string& symbol : size.symbols()) bytes += sizeof(symbol) + symbol.size();
+        }
+        return bytes;
+    };
+    const ValueFact& fact = builder_.fact(value);
+    fact_bytes_ += bytes_of_sizes(fact.type.shape) + (fact.contents ? bytes_of_sizes(*fact.contents) : 0);
+    if (fact_bytes_ <= max_fact_bytes) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("The shapes of its values, and their contents, take more than {} bytes.",
+                            max_fact_bytes));
+}
+
+Result<void> Importer::add_node(const FileNode& node, const std::unordered_set<std::string_view>& read,
+                                Scope& scope) {
+    if (node.attributes.size() > max_listed) {
+        return fail(ErrorCode::limit_exceeded, fmt::format("Node {} has {} attributes, more than {}.",
+                                                           label(node), node.attributes.size(), max_listed));
+    }
+    if (scope.depth > 0) TRY(count_inlined(node, scope));
     if (const FileFunction* function = function_of(node)) return add_call(node, *function, scope);
     if (!is_standard(node.domain)) {
         return fail(
@@ -327,7 +411,10 @@ Result<void> Importer::add_operator(const FileNode& node, int opset,
     (void)TRY(builder_.node({operators_.at(draft.op), std::move(draft.name), std::move(draft.inputs),
                              std::move(draft.outputs), std::move(draft.attributes)}));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (!outputs[i].empty()) TRY(bind(scope, node.outputs[i], {*builder_.find(outputs[i])}));
+        if (outputs[i].empty()) continue;
+        const ValueId value = *builder_.find(outputs[i]);
+        TRY(count_facts(value));
+        TRY(bind(scope, node.outputs[i], {value}));
     }
     return {};
 }
@@ -376,6 +463,7 @@ Result<void> Importer::add_branch(const FileNode& node, Scope& scope) {
         const auto* branch = std::get_if<std::shared_ptr<const FileGraph>>(&attribute->value);
         if (name != chosen || !branch) continue;
         Scope inside{.outside = &scope, .call = scope.call, .opsets = scope.opsets};
+        inlined_nodes_ += (*branch)->initializers.size() + (*branch)->outputs.size();  // each is bound
         TRY(bind_initializers(**branch, inside));
         std::vector<std::string_view> outputs;
         for (const FileValue& output : (*branch)->outputs) outputs.push_back(output.name);
@@ -386,11 +474,9 @@ Result<void> Importer::add_branch(const FileNode& node, Scope& scope) {
 
 Result<void> Importer::add_call(const FileNode& node, const FileFunction& function, Scope& scope) {
     Call call{&function, scope.call, {}};
-    std::size_t depth = 0;
     for (const Call* at = scope.call; at; at = at->caller) {
-        if (at->function != &function && ++depth < max_call_depth) continue;
-        return wrong(fmt::format("Node {} calls a function within itself, or more than {} functions deep.",
-                                 label(node), max_call_depth));
+        if (at->function == &function)
+            return wrong(fmt::format("Node {} calls a function within itself.", label(node)));
     }
     std::vector<FileAttribute> renamed;
     const auto given = attributes_of(node, scope);
@@ -405,6 +491,7 @@ Result<void> Importer::add_call(const FileNode& node, const FileFunction& functi
         return wrong(fmt::format("Node {} has {} inputs, and the function takes {}.", label(node),
                                  node.inputs.size(), function.inputs.size()));
     }
+    inlined_nodes_ += function.inputs.size() + function.outputs.size();  // each is bound
     Scope inside{.call = &call, .opsets = function.opsets};
     for (std::size_t i = 0; i < function.inputs.size(); ++i) {
         const std::string_view name = i < node.inputs.size() ? std::string_view(node.inputs[i]) : "";
@@ -419,6 +506,12 @@ Result<void> Importer::add_body(std::span<const FileNode> nodes, std::vector<std
     if (node.outputs.size() > outputs.size() || node.outputs.empty()) {
         return wrong(fmt::format("Node {} has {} outputs, and what it stands for has {}.", label(node),
                                  node.outputs.size(), outputs.size()));
+    }
+    inside.depth = scope.depth + 1;
+    if (inside.depth > max_nesting) {
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("Node {}: calls and branches lie within each other more than {} deep.",
+                                label(node), max_nesting));
     }
     inside.prefix = (node.name.empty() ? node.outputs[0] : node.name) + "/";
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {

@@ -11,10 +11,17 @@
 
 namespace muster::graph::onnx {
 
-/// Most nodes that calls of functions and branches add: functions that each call the next twice would add without end.
-inline constexpr std::size_t max_inlined_nodes = 1'000'000;
-/// Most calls within each other.
-inline constexpr std::size_t max_call_depth = 64;
+// Limits of what a small file can ask for. Calls of functions and branches add: nodes, and bytes of names and attributes, since
+// functions that each call the next twice would add without end;
+inline constexpr std::size_t max_inlined_nodes = 1'000'000, max_inlined_bytes = std::size_t{1} << 28;
+/// they lie within each other so deep;
+inline constexpr std::size_t max_nesting = 64;
+/// attributes of a node, and imports of opsets;
+inline constexpr std::size_t max_listed = 1000;
+/// bytes of a dimension's name;
+inline constexpr std::size_t max_symbol_bytes = 256;
+/// bytes that the shapes, and contents that are followed, of all values take, roughly.
+inline constexpr std::size_t max_fact_bytes = std::size_t{1} << 31;
 
 class Importer {
   public:
@@ -39,6 +46,7 @@ class Importer {
         Scope* outside = nullptr;    // of a branch: what it also sees
         const Call* call = nullptr;  // in a function's body
         Opsets opsets = {};
+        std::size_t depth = 0;    // how many bodies it lies in
         std::string prefix = {};  // of values' names
         std::unordered_map<std::string_view, Bound> names = {};
         std::unordered_map<std::string_view, std::string> called =
@@ -46,6 +54,9 @@ class Importer {
     };
 
     Result<void> add_model();
+    Result<void> check_lists() const;
+    Result<void> count_inlined(const FileNode& node, const Scope& scope);
+    Result<void> count_facts(ValueId value);
     Result<void> add_inputs();
     Result<void> add_outputs();
     Result<TensorType> type_of(const FileValue& value);
@@ -85,7 +96,8 @@ class Importer {
     std::unordered_map<std::string_view, Operator> operators_;
     std::unordered_map<std::string, const FileFunction*> functions_;
     std::unordered_set<std::string_view> graph_outputs_;
-    std::size_t inlined_ = 0;
+    std::unordered_set<std::string_view> symbols_;  // that inputs have
+    std::size_t inlined_nodes_ = 0, inlined_bytes_ = 0, fact_bytes_ = 0;
 };
 
 }  // namespace muster::graph::onnx

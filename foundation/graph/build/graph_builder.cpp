@@ -44,12 +44,13 @@ ValueId GraphBuilder::add(std::string name, ValueFact fact, NodeId producer) {
 
 Result<ValueId> GraphBuilder::input(std::string name, TensorType type) {
     TRY(check_name(name));
+    const auto adding = [&] { return fmt::format("adding input \"{}\"", printable(name)); };
+    TRY(during(adding, check_rank(type.shape.size())));
     std::vector<std::int64_t> sizes;
     for (const Dimension& size : type.shape) {
         if (size.is_number()) sizes.push_back(size.number());
     }
-    (void)TRY(during([&] { return fmt::format("adding input \"{}\"", printable(name)); },
-                     checked_element_count(sizes)));
+    (void)TRY(during(adding, checked_element_count(sizes)));
     const ValueId id = add(std::move(name), {.type = std::move(type)}, {});
     data_->inputs.push_back(id);
     return id;
@@ -57,6 +58,8 @@ Result<ValueId> GraphBuilder::input(std::string name, TensorType type) {
 
 Result<ValueId> GraphBuilder::constant(std::string name, Tensor tensor) {
     TRY(check_name(name));
+    TRY(during([&] { return fmt::format("adding constant \"{}\"", printable(name)); },
+               check_rank(tensor.sizes().size())));
     return add(std::move(name), ValueFact::of(std::make_shared<const Tensor>(std::move(tensor))), {});
 }
 

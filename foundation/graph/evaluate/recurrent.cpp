@@ -88,8 +88,8 @@ class Recurrence {
             value = std::clamp(value, -attributes.number("clip"), attributes.number("clip"));
         const std::size_t count = lstm_ ? 3 : 2;
         const auto said = attributes.texts("activations");
-        const std::string_view name =
-            said.empty() ? (place == 0 ? "Sigmoid" : "Tanh") : said[direction * count + place];
+        const std::string_view name = said.empty() ? std::string_view(place == 0 ? "Sigmoid" : "Tanh")
+                                                   : said[direction * count + place];
         if (name == "Sigmoid") return 1 / (1 + math::evaluate(Op::exp, -value));
         if (name == "Tanh") return math::evaluate(Op::tanh, value);
         return semantics::max(value, 0.0f);

@@ -108,6 +108,7 @@ Result<void> infer_shapes(Inference& node) {
 }
 
 Result<void> check_size(const TensorType& type) {
+    TRY(check_rank(type.shape.size()));
     std::vector<std::int64_t> sizes;
     for (const Dimension& dimension : type.shape) {
         if (const auto number = dimension.known()) sizes.push_back(*number);
@@ -117,6 +118,12 @@ Result<void> check_size(const TensorType& type) {
 }
 
 }  // namespace
+
+Result<void> check_rank(std::size_t rank) {
+    if (rank <= max_rank) return {};
+    return fail(ErrorCode::limit_exceeded,
+                fmt::format("A tensor would have {} axes, and tensors have at most {}.", rank, max_rank));
+}
 
 ValueFact ValueFact::of(std::shared_ptr<const Tensor> tensor) {
     ValueFact fact{.type = tensor->type(), .constant = std::move(tensor)};

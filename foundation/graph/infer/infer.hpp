@@ -27,6 +27,9 @@ namespace muster::graph {
 /// Most elements of a tensor whose contents are followed.
 inline constexpr std::int64_t max_contents = 1024;
 
+/// Errors: limit_exceeded (more axes than max_rank).
+Result<void> check_rank(std::size_t rank);
+
 /// What is known of a value.
 struct ValueFact {
     TensorType type;

@@ -22,7 +22,8 @@ Dimension Dimension::unknown() {
 Dimension operator*(const Dimension& a, const Dimension& b) {
     if (a == Dimension(0) || b == Dimension(0)) return 0;
     Dimension product;
-    if (a.unknown_ || b.unknown_ || __builtin_mul_overflow(a.factor_, b.factor_, &product.factor_)) {
+    if (a.unknown_ || b.unknown_ || a.symbols_.size() + b.symbols_.size() > max_symbols ||
+        __builtin_mul_overflow(a.factor_, b.factor_, &product.factor_)) {
         return Dimension::unknown();
     }
     std::ranges::merge(a.symbols_, b.symbols_, std::back_inserter(product.symbols_));

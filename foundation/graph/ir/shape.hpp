@@ -19,6 +19,9 @@
 
 namespace muster::graph {
 
+/// Most axes of a tensor, and most symbols of a product: chains of operators could double both without end.
+inline constexpr std::size_t max_rank = 64, max_symbols = 64;
+
 class Dimension {
   public:
     constexpr Dimension(std::int64_t number = 0) : factor_(number) {}  // NOLINT: implicit by purpose
@@ -36,7 +39,7 @@ class Dimension {
     std::int64_t factor() const { return factor_; }
     std::span<const std::string> symbols() const { return symbols_; }
 
-    /// The product; unknown if a side is, or if it exceeds 64 bits. 0 times anything is 0.
+    /// The product; unknown if a side is, or if it exceeds 64 bits or max_symbols. 0 times anything is 0.
     friend Dimension operator*(const Dimension& a, const Dimension& b);
     /// The quotient if it is a product of a number and symbols again, e.g. 6*N*T / (2*N); else unknown.
     friend Dimension exact_quotient(const Dimension& a, const Dimension& b);

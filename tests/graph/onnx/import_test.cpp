@@ -156,7 +156,7 @@ TEST_CASE("onnx: functions that call themselves or without end are refused") {
         "functions { domain: \"my\" name: \"F\" input: \"a\" output: \"b\" opset_import { version: 9 } " +
         node("F", {"a"}, "b", "domain: \"my\"") + "} ";
     CHECK(has(error_of(model(18, x2 + node("F", {"x"}, "y", "domain: \"my\"") + output("y"), self)),
-              "calls a function within itself, or more than 64 functions deep"));
+              "calls a function within itself."));
     std::string many;
     for (int i = 0; i < 40; ++i) {
         const std::string next = fmt::format("F{}", i + 1);
