@@ -20,6 +20,7 @@
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 
 namespace muster::cli {
 namespace {
@@ -184,6 +185,33 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
         say(fmt::format("    --spec {}=...  {}{}\n", spec.key, spec.help, spec.runs ? "; also for run" : ""));
 }
 
+/// The pack, if its library is open and its function gives it, else null.
+const graph::Pack* opened(const ListedPack& listed) {
+    if (!listed.opened) return nullptr;
+    const auto pack = acquire_pack(listed.id);
+    return pack ? *pack : nullptr;
+}
+
+Json pack_json(const ListedPack& listed) {
+    Json json{{"id", listed.id}, {"module", listed.module}, {"opened", listed.opened}};
+    const graph::Pack* pack = opened(listed);
+    if (pack == nullptr) return json;
+    json["purpose"] = pack->purpose;
+    json["backends"] = pack->backends;
+    return json;
+}
+
+void print_pack(const ListedPack& listed) {
+    const graph::Pack* pack = opened(listed);
+    if (pack == nullptr)
+        return say(fmt::format("pack of patterns {}, in a plugin that isn't opened: {}\n", listed.id,
+                               listed.module));
+    say(fmt::format(
+        "pack of patterns {}, for devices of {}: {}\n  in {}\n", listed.id,
+        pack->backends.empty() ? "every backend" : fmt::to_string(fmt::join(pack->backends, ", ")),
+        pack->purpose, listed.module));
+}
+
 }  // namespace
 
 Attempt<Exit> command_backends(const BackendsArguments& arguments) {
@@ -197,6 +225,8 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
         usable.push_back(i);
         if (arguments.open && fleet->entry(i).load) (void)fleet->load(i);  // an error shows up in its probe
     }
+    if (arguments.open)
+        for (const ListedPack& pack : list_packs()) (void)acquire_pack(pack.id);
     if (arguments.json) {
         Json json = plugins_json();
         json["backends"] = Json::array();
@@ -205,8 +235,7 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
         for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
         json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
         json["packs"] = Json::array();
-        for (const ListedPack& pack : list_packs())
-            json["packs"].push_back({{"id", pack.id}, {"module", pack.module}, {"opened", pack.opened}});
+        for (const ListedPack& pack : list_packs()) json["packs"].push_back(pack_json(pack));
         for (const RegistryFault& fault : registry().faults()) {
             json["faults"].push_back(
                 {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
@@ -217,9 +246,7 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
     if (usable.empty()) say(fmt::format("No usable backend is linked or in a plugin.\n"));
     const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
     for (const std::size_t i : usable) print_backend(*fleet, i, physical);
-    for (const ListedPack& pack : list_packs())
-        say(fmt::format("pack of patterns {}, in {}{}\n", pack.id,
-                        pack.opened ? "" : "a plugin that isn't opened: ", pack.module));
+    for (const ListedPack& pack : list_packs()) print_pack(pack);
     for (const RegistryFault& fault : registry().faults())
         say(fmt::format("\n{}\n", fault.error.to_string()));
     print_plugins();

@@ -34,6 +34,12 @@ TEST_CASE("a plugin's pack of patterns is listed, without opening it") {
     const auto* plugin = find(json["plugins"], "state", "not_opened");
     REQUIRE(plugin != nullptr);
     CHECK((*plugin)["packs"][0]["origin"] == "pieces/patterns.cpp");
+    const ToolRun open = tool("backends --open", packed);
+    CHECK_MESSAGE(
+        contains(open.out, "pack of patterns packed, for devices of every backend: For tests.\n  in "),
+        open.out);
+    const nlohmann::json of_open = tool("backends --open --json", packed).json();
+    CHECK((*find(of_open["packs"], "id", "packed"))["purpose"] == "For tests.");
 }
 
 TEST_CASE("backends lists a plugin from its file, not opened") {
