@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace muster::graph {
 constexpr bool is_stored_as_is(ElementType element) {
     return is_float(element) || element == ElementType::i32;
 }
+/// The bytes of an element on a device.
+constexpr std::uint64_t device_bytes(ElementType element) { return element == ElementType::f16 ? 2 : 4; }
 /// The row-major elements as a device's buffer holds them. Errors: limit_exceeded (an i64 that doesn't fit 32 bits).
 Result<std::vector<std::byte>> to_device(const Tensor& tensor);
 /// The tensor whose row-major elements a device's buffer holds.

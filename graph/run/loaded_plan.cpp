@@ -5,10 +5,12 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/validate/validate.hpp>
-#include <muster/foundation/wgsl/wgsl.hpp>
 #include <muster/graph/run/device_tensor.hpp>
+#include <muster/graph/run/in_parallel.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace muster::graph {
 namespace {
@@ -18,125 +20,146 @@ bool uses(const Program& program, std::string_view name) {
                                [&](VariableId id) { return program.variable(id).name == name; });
 }
 
-std::uint64_t offset_bytes(const Storage& storage) {
-    return static_cast<std::uint64_t>(storage.offset * stored_bytes(storage.element));
+std::uint64_t stored_size(const RunTensor& tensor) {
+    std::uint64_t count = 1;
+    for (const std::int64_t size : tensor.sizes) count *= static_cast<std::uint64_t>(size);
+    return count * device_bytes(tensor.element);
+}
+
+/// The programs that are dispatched, in the order of their first steps.
+std::vector<std::uint32_t> programs_in_order(const RunPlan& plan) {
+    std::vector<bool> is_known(plan.programs.size());
+    std::vector<std::uint32_t> order;
+    for (const RunDispatch& dispatch : plan.dispatches) {
+        if (!is_known[dispatch.program]) order.push_back(dispatch.program);
+        is_known[dispatch.program] = true;
+    }
+    return order;
+}
+
+Result<void> check_hash(const Weights& weights) {
+    if (weights.hash == 0 || XXH3_64bits(weights.bytes.data(), weights.bytes.size()) == weights.hash)
+        return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("The model's weights are damaged: the hash of {} bytes is wrong.",
+                            weights.bytes.size()),
+                "emit the artifact again, or copy it again");
+}
+
+/// Keeps memory for good that a device may still use.
+void leak(std::vector<std::shared_ptr<const void>> owners) {
+    static std::mutex mutex;
+    static auto* const leaked = new std::vector<std::shared_ptr<const void>>;
+    const std::lock_guard lock(mutex);
+    leaked->insert(leaked->end(), owners.begin(), owners.end());
 }
 
 }  // namespace
 
-Result<ValidProgram> program_of(const KernelStep& step) {
-    return validate(TRY(wgsl::parse(step.wgsl, {.file = "kernel.wgsl"})));
+std::string nodes_text(const RunStep& step) { return fmt::format("node {}", fmt::join(step.nodes, ", ")); }
+
+std::vector<std::optional<std::uint32_t>> steps_of_programs(const RunPlan& plan) {
+    std::vector<std::optional<std::uint32_t>> steps(plan.programs.size());
+    for (const RunDispatch& dispatch : plan.dispatches)
+        if (!steps[dispatch.program]) steps[dispatch.program] = dispatch.step;
+    return steps;
 }
 
-Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, Plan plan, ModelSummary summary,
-                                                     const ModelOptions& options) {
-    std::unique_ptr<LoadedPlan> loaded(
-        new LoadedPlan(std::move(session), std::move(plan), std::move(summary)));
-    TRY(loaded->upload());
-    TRY(loaded->record(options));
+Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, RunPlan plan,
+                                                     const CompileOptions& options) {
+    std::unique_ptr<LoadedPlan> loaded(new LoadedPlan(std::move(session), std::move(plan)));
+    TRY(loaded->prepare(options));
+    TRY(loaded->make_buffers());
+    TRY(loaded->record());
     return loaded;
 }
 
-Result<void> LoadedPlan::upload() {
-    for (const std::int64_t bytes : plan_.slot_bytes) {
-        slots_.push_back(TRY(session_.buffer(static_cast<std::uint64_t>((bytes + 3) / 4 * 4))));
-        summary_.activation_bytes += slots_.back().bytes();
-    }
-    for (const ValueId id : plan_.constants) {
-        const Value& value = plan_.graph.value(id);
-        std::vector<std::byte> bytes =
-            TRY(during([&] { return fmt::format("uploading constant \"{}\"", printable(value.name)); },
-                       to_device(*value.constant)));
-        bytes.resize(std::max<std::size_t>((bytes.size() + 3) / 4 * 4, 4));
-        constants_.emplace(id.index, TRY(session_.buffer_from(bytes)));
-        summary_.weight_bytes += bytes.size();
+LoadedPlan::~LoadedPlan() {
+    if (has_failed_) leak(std::move(owners_));
+}
+
+Result<void> LoadedPlan::prepare(const CompileOptions& options) {
+    kernels_.resize(plan_.programs.size());
+    const std::vector<std::uint32_t> programs = programs_in_order(plan_);
+    const std::vector<std::optional<std::uint32_t>> steps = steps_of_programs(plan_);
+    const auto prepare_one = [&](std::uint32_t which) -> Result<void> {
+        kernels_[which] = TRY(session_.prepare(TRY(plan_.programs[which]()), options));
+        return {};
+    };
+    TRY(in_parallel(programs.size() + plan_.buffers.size(), [&](std::size_t i) -> Result<void> {
+        if (i >= programs.size()) return check_hash(plan_.buffers[i - programs.size()].weights);
+        const std::uint32_t which = programs[i];
+        return during([&] { return "preparing " + nodes_text(plan_.steps[*steps[which]]); },
+                      prepare_one(which));
+    }));
+    plan_.programs.clear();
+    return {};
+}
+
+Result<void> LoadedPlan::make_buffers() {
+    // A GPU has a copy of its own: the host needs none.
+    const bool stay_on_host = std::ranges::all_of(kernels_, [](const std::optional<Kernel>& kernel) {
+        return !kernel || kernel->device().kind == DeviceKind::cpu;
+    });
+    for (RunBuffer& each : plan_.buffers) {
+        const bool has_weights = !each.weights.bytes.empty();
+        buffers_.push_back(TRY(has_weights ? make_weights(each.weights, stay_on_host)
+                                           : session_.buffer(each.bytes)));
+        (has_weights ? weight_bytes_ : activation_bytes_) += each.bytes;
     }
     return {};
 }
 
-Result<Kernel> LoadedPlan::kernel(const KernelStep& step, const CompileOptions& options) {
-    if (const auto found = kernels_.find(step.wgsl); found != kernels_.end()) return found->second;
-    const ValidProgram program = TRY(program_of(step));
-    Kernel kernel = TRY(session_.prepare(program, options));
-    kernels_.emplace(step.wgsl, kernel);
-    return kernel;
+Result<Buffer> LoadedPlan::make_weights(Weights& weights, bool stay_on_host) {
+    const Weights taken = std::exchange(weights, {});
+    if (!taken.is_mapped && !stay_on_host) return session_.buffer_from(taken.bytes);
+    owners_.push_back(taken.owner);
+    return session_.buffer_over(taken.bytes);
 }
 
-Result<Buffer> LoadedPlan::buffer(const Place& place, const std::vector<Buffer>& packed,
-                                  const std::vector<Buffer>& scratch) {
-    switch (place.kind) {
-        case PlaceKind::slot: return slots_[place.index];
-        case PlaceKind::constant: return constants_.at(place.index);
-        case PlaceKind::packed: return packed[place.index];
-        case PlaceKind::scratch: return scratch[place.index];
-    }
-    return fail(ErrorCode::internal, "A kernel binds a place of an unknown kind.");
-}
-
-Result<void> LoadedPlan::record(const ModelOptions& options) {
-    for (std::size_t which = 0; which < plan_.groups.size(); ++which) {
-        TRY(during(
-            [&] { return fmt::format("preparing node {}", fmt::join(summary_.steps[which].nodes, ", ")); },
-            record_group(which, options)));
+Result<void> LoadedPlan::record() {
+    routes_.resize(plan_.steps.size());
+    for (const RunDispatch& dispatch : plan_.dispatches) {
+        TRY(during([&] { return "preparing " + nodes_text(plan_.steps[dispatch.step]); }, record(dispatch)));
     }
     return {};
 }
 
-/// Adds a group's kernels to the sequence; to a new one if they run on another device than those before.
-Result<void> LoadedPlan::record_group(std::size_t which, const ModelOptions& options) {
-    GroupKernels& kernels = plan_.groups[which].kernels;
-    std::vector<Buffer> packed, scratch;
-    for (PackedConstant& bytes : kernels.packed) {
-        bytes.resize((bytes.size() + 3) / 4 * 4);
-        packed.push_back(TRY(session_.buffer_from(bytes)));
-        summary_.weight_bytes += bytes.size();
-        bytes = {};
+/// Adds a kernel to the sequence; to a new one if it runs on another device than those before it.
+Result<void> LoadedPlan::record(const RunDispatch& dispatch) {
+    const Kernel& kernel = *kernels_[dispatch.program];
+    if (!routes_[dispatch.step]) routes_[dispatch.step] = kernel.route();
+    const std::string device = device_id(kernel.backend(), kernel.device());
+    if (sequences_.empty() || device != last_device_) sequences_.push_back(session_.sequence());
+    last_device_ = device;
+    std::vector<Argument> arguments;
+    for (const RunBinding& binding : dispatch.bindings) {
+        // What a kernel loads and then doesn't need is no binding.
+        if (uses(*kernel.program(), binding.name))
+            arguments.emplace_back(binding.name, buffers_[binding.buffer]);
     }
-    for (const std::int64_t needed : kernels.scratch_bytes) {
-        const auto bytes = std::max<std::uint64_t>(static_cast<std::uint64_t>((needed + 3) / 4 * 4), 4);
-        scratch.push_back(TRY(session_.buffer(bytes)));
-        summary_.activation_bytes += bytes;
-    }
-    for (const KernelStep& step : kernels.steps) {
-        const Kernel kernel = TRY(this->kernel(step, options.compile));
-        if (!summary_.steps[which].route) summary_.steps[which].route = kernel.route();
-        const std::string device = device_id(kernel.backend(), kernel.device());
-        if (sequences_.empty() || device != last_device_) sequences_.push_back(session_.sequence());
-        last_device_ = device;
-        std::vector<Argument> arguments;
-        for (const KernelBinding& binding : step.bindings) {
-            // What a kernel loads and then doesn't need is no binding.
-            if (uses(kernel.program(), binding.name))
-                arguments.emplace_back(binding.name, TRY(buffer(binding.place, packed, scratch)));
-        }
-        const auto& [x, y, z] = step.workgroups;
-        TRY(sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z}));
-        dispatches_.push_back({kernel, std::move(arguments), Workgroups{x, y, z}, which});
-    }
+    const auto& [x, y, z] = dispatch.workgroups;
+    TRY(sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z}));
+    dispatches_.push_back({kernel, std::move(arguments), Workgroups{x, y, z}, dispatch.step});
     return {};
 }
 
 Result<void> LoadedPlan::write(std::span<const Tensor> inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Storage& storage = plan_.inputs[i];
+        const RunTensor& to = plan_.inputs[i];
         if (inputs[i].count() == 0) continue;
-        Buffer& slot = slots_[storage.place.index];
+        Buffer& buffer = buffers_[to.buffer];
         if (is_stored_as_is(inputs[i].element()) && inputs[i].bytes().size() % 4 == 0) {
-            TRY(slot.write_bytes(inputs[i].bytes(), offset_bytes(storage)));
+            TRY(buffer.write_bytes(inputs[i].bytes(), to.offset_bytes));
             continue;
         }
-        const auto name = [&] {
-            return fmt::format("uploading input \"{}\"",
-                               printable(plan_.graph.value(plan_.graph.inputs()[i]).name));
-        };
-        TRY(slot.write_bytes(TRY(during(name, to_device(inputs[i]))), offset_bytes(storage)));
+        const auto name = [&] { return fmt::format("uploading input \"{}\"", printable(to.name)); };
+        TRY(buffer.write_bytes(TRY(during(name, to_device(inputs[i]))), to.offset_bytes));
     }
     return {};
 }
 
-Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inputs) {
-    const std::lock_guard lock(mutex_);
-    TRY(write(inputs));
+Result<std::vector<KernelTime>> LoadedPlan::time_each() {
     std::vector<KernelTime> times;
     double start = 0;
     for (const Dispatch& each : dispatches_) {
@@ -151,19 +174,32 @@ Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inpu
     return times;
 }
 
-Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
+Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inputs) {
     const std::lock_guard lock(mutex_);
     TRY(write(inputs));
+    auto times = time_each();
+    has_failed_ = has_failed_ || !times;
+    return times;
+}
+
+Result<void> LoadedPlan::submit() {
     std::vector<Ticket> tickets;
     for (const Sequence& sequence : sequences_) tickets.push_back(TRY(sequence.submit()));
     for (Ticket& ticket : tickets) TRY(ticket.wait());
+    return {};
+}
+
+Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
+    const std::lock_guard lock(mutex_);
+    TRY(write(inputs));
+    const Result<void> ran = submit();
+    has_failed_ = has_failed_ || !ran;
+    if (!ran) return std::unexpected(ran.error());
     std::vector<Tensor> outputs;
-    for (const Storage& storage : plan_.outputs) {
-        std::vector<std::byte> bytes(
-            static_cast<std::size_t>(storage.count() * stored_bytes(storage.element)));
-        const Buffer from = TRY(buffer(storage.place, {}, {}));
-        if (!bytes.empty()) TRY(from.read_bytes(bytes, offset_bytes(storage)));
-        outputs.push_back(from_device(storage.element, storage.sizes, std::move(bytes)));
+    for (const RunTensor& from : plan_.outputs) {
+        std::vector<std::byte> bytes(static_cast<std::size_t>(stored_size(from)));
+        if (!bytes.empty()) TRY(buffers_[from.buffer].read_bytes(bytes, from.offset_bytes));
+        outputs.push_back(from_device(from.element, from.sizes, std::move(bytes)));
     }
     return outputs;
 }

@@ -17,6 +17,7 @@
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
 #include <muster/graph/run/model.hpp>
+#include <muster/graph/run/plan_to_run.hpp>
 
 namespace muster::graph {
 
@@ -30,12 +31,17 @@ struct Planned {
 }  // namespace
 
 struct Model::State {
+    struct Prepared {
+        std::unique_ptr<LoadedPlan> plan;
+        ModelSummary summary;
+    };
+
     Session session;
     Graph graph;
     ModelOptions options;
     std::set<ValueId> deciding;  // inputs whose contents kernels are made for
     std::mutex mutex;
-    std::map<std::string, std::shared_ptr<LoadedPlan>, std::less<>> plans;  // by the inputs that decide
+    std::map<std::string, std::shared_ptr<Prepared>, std::less<>> plans;  // by the inputs that decide
 
     State(Session of_session, Graph of_graph, ModelOptions of_options)
         : session(std::move(of_session)),
@@ -45,7 +51,7 @@ struct Model::State {
 
     Result<void> check(std::span<const Tensor> inputs) const;
     std::string key(std::span<const Tensor> inputs) const;
-    Result<std::shared_ptr<LoadedPlan>> plan(std::span<const Tensor> inputs);
+    Result<std::shared_ptr<Prepared>> plan(std::span<const Tensor> inputs);
     Result<Planned> make(std::span<const Tensor> inputs);
     Result<const Pack*> chosen_pack();
 };
@@ -99,16 +105,22 @@ std::string Model::State::key(std::span<const Tensor> inputs) const {
     return key;
 }
 
-Result<std::shared_ptr<LoadedPlan>> Model::State::plan(std::span<const Tensor> inputs) {
+Result<std::shared_ptr<Model::State::Prepared>> Model::State::plan(std::span<const Tensor> inputs) {
     TRY(check(inputs));
     const std::string which = key(inputs);
     const std::lock_guard lock(mutex);
     if (const auto found = plans.find(which); found != plans.end()) return found->second;
     Planned planned = TRY(make(inputs));
-    std::shared_ptr<LoadedPlan> loaded =
-        TRY(LoadedPlan::load(session, std::move(planned.plan), std::move(planned.summary), options));
-    plans.emplace(which, loaded);
-    return loaded;
+    auto prepared = std::make_shared<Prepared>();
+    prepared->plan =
+        TRY(LoadedPlan::load(session, TRY(run_plan_of(std::move(planned.plan))), options.compile));
+    prepared->summary = std::move(planned.summary);
+    for (std::size_t i = 0; i < prepared->summary.steps.size(); ++i)
+        prepared->summary.steps[i].route = prepared->plan->routes()[i];
+    prepared->summary.weight_bytes = prepared->plan->weight_bytes();
+    prepared->summary.activation_bytes = prepared->plan->activation_bytes();
+    plans.emplace(which, prepared);
+    return prepared;
 }
 
 /// The plan for inputs of these sizes; its steps have no routes yet.
@@ -133,9 +145,9 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs) {
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
     Planned planned{.plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
-                    .summary = {.pack = pack.name,
-                                .conversions = std::move(rewritten.report),
-                                .fusion = std::move(fused.report)}};
+                    .summary = {{.pack = std::string(pack.name)},
+                                std::move(rewritten.report),
+                                std::move(fused.report)}};
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
         for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));
@@ -152,17 +164,26 @@ Result<Model> Model::open(Session session, Graph graph, const ModelOptions& opti
 const Graph& Model::graph() const { return state_->graph; }
 
 Result<std::vector<Tensor>> Model::run(std::span<const Tensor> inputs) {
-    const std::shared_ptr<LoadedPlan> plan = TRY(state_->plan(inputs));
-    return plan->run(inputs);
+    return TRY(state_->plan(inputs))->plan->run(inputs);
 }
 
 Result<std::vector<KernelTime>> Model::profile(std::span<const Tensor> inputs) {
-    const std::shared_ptr<LoadedPlan> plan = TRY(state_->plan(inputs));
-    return plan->profile(inputs);
+    return TRY(state_->plan(inputs))->plan->profile(inputs);
 }
 
 Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
-    return TRY(state_->plan(inputs))->summary();
+    return TRY(state_->plan(inputs))->summary;
+}
+
+Result<RunPlan> Model::plan(std::span<const Tensor> inputs) const {
+    TRY(state_->check(inputs));
+    RunPlan plan = TRY(run_plan_of(TRY(state_->make(inputs)).plan));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!state_->deciding.contains(state_->graph.inputs()[i])) continue;
+        const auto bytes = inputs[i].bytes();
+        plan.inputs[i].contents.emplace(bytes.begin(), bytes.end());
+    }
+    return plan;
 }
 
 Result<ModelSummary> Model::route(std::span<const Tensor> inputs) {
@@ -174,7 +195,7 @@ Result<ModelSummary> Model::route(std::span<const Tensor> inputs) {
         for (const KernelStep& kernel : planned.plan.groups[i].kernels.steps) {
             auto found = routes.find(kernel.wgsl);
             if (found == routes.end()) {
-                const ValidProgram program = TRY(program_of(kernel));
+                const ValidProgram program = TRY(program_of(kernel.wgsl));
                 found = routes.emplace(kernel.wgsl, state_->session.route(program, state_->options.compile))
                             .first;
             }

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +18,8 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 #include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/run/run_plan.hpp>
+#include <muster/graph/run/summary.hpp>
 
 namespace muster::graph {
 MUSTER_API_BEGIN
@@ -27,27 +28,9 @@ struct ModelOptions {
     CompileOptions compile = {};
 };
 
-/// Nodes that are computed together.
-struct ModelStep {
-    std::vector<std::string> nodes;  // their labels (Graph::label())
-    std::string_view pattern;        // the fusion pattern that joined them; empty: none
-    std::size_t kernels = 0;         // 0: the result is another's memory, seen otherwise
-    std::optional<Route> route;      // of its kernels, or of the first that can't execute
-};
-
 /// What runs with inputs of certain sizes do.
-struct ModelSummary {
-    std::string_view pack;
+struct ModelSummary : RunSummary {
     PatternReport conversions, fusion;
-    std::vector<ModelStep> steps;
-    std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the devices' memory
-};
-
-/// One kernel of a run.
-struct KernelTime {
-    std::size_t step = 0;  // of ModelSummary::steps
-    double start_ms = 0;   // since the run's first kernel
-    double ms = 0;
 };
 
 class Model {
@@ -66,6 +49,8 @@ class Model {
     /// Tells where each step would run, and compiles nothing. A step that no device runs is no error. Errors: those of run() that
     /// concern the graph and the inputs.
     Result<ModelSummary> route(std::span<const Tensor> inputs);
+    /// What runs with inputs of these sizes need, for an artifact (graph/artifact); prepares nothing. Errors: as of route().
+    Result<RunPlan> plan(std::span<const Tensor> inputs) const;
 
     struct State;
 

@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+#include <muster/graph/run/device_tensor.hpp>
+#include <muster/graph/run/plan_to_run.hpp>
+
+namespace muster::graph {
+namespace {
+
+class Converter {
+  public:
+    explicit Converter(Plan plan) : plan_(std::move(plan)) {}
+
+    Result<RunPlan> convert() && {
+        for (const std::int64_t bytes : plan_.slot_bytes)
+            slots_.push_back(add_values(static_cast<std::uint64_t>(bytes)));
+        TRY(add_constants());
+        const std::span<const ValueId> inputs = plan_.graph.inputs(), outputs = plan_.graph.outputs();
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            run_.inputs.push_back(tensor(inputs[i], plan_.inputs[i]));
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            run_.outputs.push_back(tensor(outputs[i], plan_.outputs[i]));
+        for (PlannedGroup& group : plan_.groups) add_group(group);
+        return std::move(run_);
+    }
+
+  private:
+    std::uint32_t add_buffer(RunBuffer buffer) {
+        run_.buffers.push_back(std::move(buffer));
+        return static_cast<std::uint32_t>(run_.buffers.size() - 1);
+    }
+    std::uint32_t add_values(std::uint64_t bytes) { return add_buffer({.bytes = whole_words(bytes)}); }
+    std::uint32_t add_weights(std::vector<std::byte> bytes) {
+        bytes.resize(static_cast<std::size_t>(whole_words(bytes.size())));
+        const auto owner = std::make_shared<std::vector<std::byte>>(std::move(bytes));
+        return add_buffer({.bytes = owner->size(), .weights = {.bytes = *owner, .owner = owner}});
+    }
+    static std::uint64_t whole_words(std::uint64_t bytes) {
+        return std::max<std::uint64_t>((bytes + 3) / 4 * 4, 4);
+    }
+
+    Result<void> add_constants() {
+        for (const ValueId id : plan_.constants) {
+            const Value& value = plan_.graph.value(id);
+            constants_.emplace(
+                id.index, add_weights(TRY(during(
+                              [&] { return fmt::format("uploading constant \"{}\"", printable(value.name)); },
+                              to_device(*value.constant)))));
+        }
+        return {};
+    }
+
+    RunTensor tensor(ValueId id, const Storage& storage) const {
+        return {.name = plan_.graph.value(id).name,
+                .element = storage.element,
+                .sizes = storage.sizes,
+                .buffer = buffer(storage.place, {}, {}),
+                .offset_bytes = static_cast<std::uint64_t>(storage.offset * stored_bytes(storage.element))};
+    }
+
+    std::uint32_t buffer(const Place& place, std::span<const std::uint32_t> packed,
+                         std::span<const std::uint32_t> scratch) const {
+        switch (place.kind) {
+            case PlaceKind::slot: return slots_[place.index];
+            case PlaceKind::constant: return constants_.at(place.index);
+            case PlaceKind::packed: return packed[place.index];
+            case PlaceKind::scratch: break;
+        }
+        return scratch[place.index];
+    }
+
+    std::uint32_t program(const std::string& wgsl) {
+        const auto [found, is_new] =
+            programs_.emplace(wgsl, static_cast<std::uint32_t>(run_.programs.size()));
+        if (is_new) {
+            run_.programs.push_back(
+                [wgsl]() -> Result<ArtifactFile> { return ArtifactFile{TRY(program_of(wgsl)), {}}; });
+        }
+        return found->second;
+    }
+
+    void add_group(PlannedGroup& planned) {
+        RunStep step;
+        for (const NodeId node : planned.group.nodes) step.nodes.push_back(plan_.graph.label(node));
+        if (planned.group.pattern) step.pattern = planned.group.pattern->name;
+        std::vector<std::uint32_t> packed, scratch;
+        for (PackedConstant& bytes : planned.kernels.packed) packed.push_back(add_weights(std::move(bytes)));
+        for (const std::int64_t bytes : planned.kernels.scratch_bytes)
+            scratch.push_back(add_values(static_cast<std::uint64_t>(bytes)));
+        for (const KernelStep& kernel : planned.kernels.steps) {
+            RunDispatch dispatch{.program = program(kernel.wgsl),
+                                 .step = static_cast<std::uint32_t>(run_.steps.size()),
+                                 .workgroups = kernel.workgroups};
+            for (const KernelBinding& binding : kernel.bindings)
+                dispatch.bindings.push_back({binding.name, buffer(binding.place, packed, scratch)});
+            run_.dispatches.push_back(std::move(dispatch));
+        }
+        run_.steps.push_back(std::move(step));
+    }
+
+    Plan plan_;
+    RunPlan run_;
+    std::vector<std::uint32_t> slots_;
+    std::map<std::uint32_t, std::uint32_t> constants_;
+    std::map<std::string, std::uint32_t, std::less<>> programs_;  // by WGSL
+};
+
+}  // namespace
+
+Result<ValidProgram> program_of(const std::string& wgsl) {
+    return validate(TRY(wgsl::parse(wgsl, {.file = "kernel.wgsl"})));
+}
+
+Result<RunPlan> run_plan_of(Plan plan) { return Converter(std::move(plan)).convert(); }
+
+}  // namespace muster::graph

@@ -1,0 +1,17 @@
+// plan_to_run.hpp - a plan without its graph: what a run needs. Internal to graph/run.
+#pragma once
+
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/validate/validate.hpp>
+#include <muster/graph/plan/plan.hpp>
+#include <muster/graph/run/run_plan.hpp>
+
+namespace muster::graph {
+
+/// Each distinct kernel is one program. Errors: limit_exceeded (a constant of 64 bits that doesn't fit 32).
+Result<RunPlan> run_plan_of(Plan plan);
+
+/// The program of a kernel. Errors: a fault of the lowering.
+Result<ValidProgram> program_of(const std::string& wgsl);
+
+}  // namespace muster::graph
