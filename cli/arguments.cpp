@@ -20,7 +20,7 @@ void add_program(CLI::App& command, ProgramArguments& to) {
     command
         .add_option(
             "PROGRAM", to.path,
-            "A WGSL file, an artifact, or - for standard input; of run and route also a model (.onnx)")
+            "A WGSL file, an artifact, or - for standard input; of run, route and emit also a model (.onnx)")
         ->required();
     command.add_option("--entry", to.entry, "The compute entry point, where there are several")
         ->type_name("NAME");
@@ -250,6 +250,17 @@ void define_emit(CLI::App& app, EmitArguments& to) {
             "One of the backend's formats; without it, what the file's extension says, else the first")
         ->type_name("FORMAT");
     add_specs(command, to.specs);
+    command
+        .add_option("--size", to.sizes,
+                    "Of a model: sizes that it leaves open, as N=8 or N=8,T=64; repeated for an artifact for "
+                    "several sizes")
+        ->type_name("NAME=NUMBER")
+        ->allow_extra_args(false);
+    command
+        .add_option("--bind", to.binds,
+                    "Of a model: an input of the wanted sizes, or whose contents its kernels are made for")
+        ->type_name("NAME=SPEC")
+        ->allow_extra_args(false);
     command.add_option("-o,--output", to.output, "The file, or - for standard output")
         ->type_name("FILE")
         ->required();

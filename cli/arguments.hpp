@@ -89,6 +89,8 @@ struct EmitArguments {
     ProgramArguments program;
     std::string backend;
     std::vector<std::string> targets;  // several: for an artifact alone
+    std::vector<std::string> sizes;    // of a model: NAME=N[,NAME=N...], for each choice of sizes
+    std::vector<std::string> binds;    // of a model: NAME=SPEC
     std::string format;
     std::vector<std::string> specs;  // KEY=VALUE
     std::string output;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <muster/cli/artifact_report.hpp>
+#include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/emit_format.hpp>
 #include <muster/cli/file.hpp>
+#include <muster/cli/model_file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -101,11 +103,24 @@ Failure parts_to_standard_output() {
              {}}};
 }
 
+Attempt<void> check_is_no_models_option(const EmitArguments& arguments) {
+    if (arguments.sizes.empty() && arguments.binds.empty()) return {};
+    const std::string_view option = arguments.sizes.empty() ? "--bind" : "--size";
+    return std::unexpected(
+        Failure{Exit::usage,
+                {ErrorCode::invalid_argument,
+                 fmt::format("{} is for models, and \"{}\" is none.", option, arguments.program.path),
+                 fmt::format("leave out {}", option),
+                 {}}});
+}
+
 }  // namespace
 
 Attempt<Exit> command_emit(const EmitArguments& arguments) {
     if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
     if (arguments.parts && arguments.output == "-") return std::unexpected(parts_to_standard_output());
+    if (is_model(arguments.program.path)) return emit_model(arguments);
+    TRY(check_is_no_models_option(arguments));
     const ValidProgram program = TRY(load_program(arguments.program));
     Session session = TRY(
         open_session({.subgroup_size = arguments.subgroup_size, .compile_budget = arguments.compile_budget}));

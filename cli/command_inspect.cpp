@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <muster/cli/artifact_report.hpp>
+#include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/disassembly.hpp>
 #include <muster/cli/file.hpp>
+#include <muster/cli/model_file.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 
 Attempt<Exit> command_inspect(const InspectArguments& arguments) {
+    if (is_stored_model(arguments.path)) return inspect_model(arguments);
     constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_bytes)));
     const ArtifactFile file =

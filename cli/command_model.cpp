@@ -9,11 +9,13 @@
 #include <muster/cli/file.hpp>
 #include <muster/cli/json.hpp>
 #include <muster/cli/measure.hpp>
+#include <muster/cli/model_ends.hpp>
 #include <muster/cli/model_file.hpp>
 #include <muster/cli/model_profile.hpp>
 #include <muster/cli/model_tensors.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/graph/artifact/stored_model.hpp>
 #include <muster/graph/run/model.hpp>
 
 namespace muster::cli {
@@ -23,6 +25,8 @@ using graph::Graph;
 using graph::Model;
 using graph::ModelStep;
 using graph::ModelSummary;
+using graph::RunSummary;
+using graph::StoredModel;
 using graph::Tensor;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
@@ -42,12 +46,12 @@ Attempt<void> check_options(const RunArguments& arguments) {
     return {};
 }
 
-/// The outputs that --out names, each with its place in the graph.
+/// The outputs that --out names, each with its place among the model's.
 Attempt<std::vector<std::pair<std::size_t, std::string>>> outputs_of(const RunArguments& arguments,
-                                                                     const Graph& graph) {
+                                                                     const ModelEnds& model) {
     std::vector<std::pair<std::size_t, std::string>> result;
     std::vector<std::string> names;
-    for (const graph::ValueId id : graph.outputs()) names.push_back(graph.value(id).name);
+    for (const graph::Value& output : model.outputs) names.push_back(output.name);
     for (const auto& [name, path] : TRY(step(Exit::usage, split_assignments(arguments.outs, "--out")))) {
         const auto found = std::ranges::find(names, name);
         if (found == names.end()) {
@@ -65,7 +69,7 @@ Attempt<std::vector<std::pair<std::size_t, std::string>>> outputs_of(const RunAr
 }
 
 /// The devices that run steps, each with how many.
-std::string devices_text(const ModelSummary& summary) {
+std::string devices_text(const RunSummary& summary) {
     std::map<std::string, std::size_t> counts;
     for (const ModelStep& step : summary.steps)
         if (step.route && step.route->execute()) ++counts[step.route->execute()->id()];
@@ -75,7 +79,7 @@ std::string devices_text(const ModelSummary& summary) {
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::size_t kernels_of(const ModelSummary& summary) {
+std::size_t kernels_of(const RunSummary& summary) {
     std::size_t count = 0;
     for (const ModelStep& step : summary.steps) count += step.kernels;
     return count;
@@ -90,12 +94,13 @@ std::string place_text(const ModelStep& step) {
 struct Times {
     Spread wall_ns;
     std::uint64_t first_ns = 0;
+    Precision precision = Precision::exact;
 };
 
-void report(const RunArguments& arguments, const Graph& graph, const ModelSummary& summary,
+void report(const RunArguments& arguments, const ModelEnds& model, const RunSummary& summary,
             const Times& times, std::span<const Tensor> outputs) {
-    std::string text = fmt::format("{} on {}, {}\n", graph.name(), devices_text(summary),
-                                   arguments.routing.fast ? "fast" : "exact");
+    std::string text =
+        fmt::format("{} on {}, {}\n", model.name, devices_text(summary), name(times.precision));
     text += fmt::format("  plan   {} steps, {} kernels, pack {}; weights {:.1f} MB, activations {:.1f} MB\n",
                         summary.steps.size(), kernels_of(summary), summary.pack,
                         static_cast<double>(summary.weight_bytes) / 1e6,
@@ -106,25 +111,25 @@ void report(const RunArguments& arguments, const Graph& graph, const ModelSummar
                               arguments.repeat, human_time(times.wall_ns.min), human_time(times.wall_ns.max));
     text += fmt::format("; first result after {}\n", human_time(times.first_ns));
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        text += fmt::format("  {}: {}, xxh3 {:016x}\n    {}\n", graph.value(graph.outputs()[i]).name,
+        text += fmt::format("  {}: {}, xxh3 {:016x}\n    {}\n", model.outputs[i].name,
                             to_string(outputs[i].type()), checksum(outputs[i]), preview(outputs[i]));
     complain(text);
 }
 
-Json outputs_json(const Graph& graph, std::span<const Tensor> outputs) {
+Json outputs_json(const ModelEnds& model, std::span<const Tensor> outputs) {
     Json json = Json::array();
     for (std::size_t i = 0; i < outputs.size(); ++i)
-        json.push_back({{"name", graph.value(graph.outputs()[i]).name},
+        json.push_back({{"name", model.outputs[i].name},
                         {"type", to_string(outputs[i].type())},
                         {"xxh3", fmt::format("{:016x}", checksum(outputs[i]))}});
     return json;
 }
 
-void report_json(const RunArguments& arguments, const Graph& graph, const ModelSummary& summary,
+void report_json(const RunArguments& arguments, const ModelEnds& model, const RunSummary& summary,
                  const Times& times, std::span<const Tensor> outputs) {
     print_json({{"model", arguments.program.path},
                 {"devices", devices_text(summary)},
-                {"precision", arguments.routing.fast ? "fast" : "exact"},
+                {"precision", name(times.precision)},
                 {"pack", summary.pack},
                 {"steps", summary.steps.size()},
                 {"kernels", kernels_of(summary)},
@@ -134,21 +139,7 @@ void report_json(const RunArguments& arguments, const Graph& graph, const ModelS
                 {"wall_ns",
                  {{"min", times.wall_ns.min}, {"median", times.wall_ns.median}, {"max", times.wall_ns.max}}},
                 {"first_ns", times.first_ns},
-                {"outputs", outputs_json(graph, outputs)}});
-}
-
-/// Zeros of each input's sizes; 1 where the model leaves one open.
-std::vector<Tensor> zeros(const Graph& graph) {
-    std::vector<Tensor> tensors;
-    for (const graph::ValueId id : graph.inputs()) {
-        const graph::TensorType& type = graph.value(id).type;
-        std::vector<std::int64_t> sizes;
-        for (const graph::Dimension& size : type.shape) sizes.push_back(size.known().value_or(1));
-        const auto count = graph::checked_element_count(sizes);
-        const std::size_t bytes = static_cast<std::size_t>(count.value_or(0)) * graph::bytes_of(type.element);
-        tensors.push_back(Tensor::own(type.element, std::move(sizes), std::vector<std::byte>(bytes)));
-    }
-    return tensors;
+                {"outputs", outputs_json(model, outputs)}});
 }
 
 Json to_json(const graph::PatternReport& report) {
@@ -160,7 +151,7 @@ Json to_json(const graph::PatternReport& report) {
     return {{"used", used}, {"refused", refused}};
 }
 
-Json to_json(const ModelSummary& summary) {
+Json to_json(const RunSummary& summary) {
     Json steps = Json::array();
     for (const ModelStep& step : summary.steps) {
         Json json{{"nodes", step.nodes},
@@ -169,10 +160,7 @@ Json to_json(const ModelSummary& summary) {
                   {"device", place_text(step)}};
         steps.push_back(std::move(json));
     }
-    return {{"pack", summary.pack},
-            {"conversions", to_json(summary.conversions)},
-            {"fusion", to_json(summary.fusion)},
-            {"steps", steps}};
+    return {{"pack", summary.pack}, {"steps", steps}};
 }
 
 std::string report_text(std::string_view what, const graph::PatternReport& report, bool explains) {
@@ -194,7 +182,7 @@ std::string report_text(std::string_view what, const graph::PatternReport& repor
 }
 
 /// The reasons of each distinct decision, once.
-std::string reasons_text(const ModelSummary& summary) {
+std::string reasons_text(const RunSummary& summary) {
     std::vector<std::string> said;
     std::string text;
     for (const ModelStep& step : summary.steps) {
@@ -212,22 +200,16 @@ std::string reasons_text(const ModelSummary& summary) {
     return text;
 }
 
-}  // namespace
-
-Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
-    TRY(check_options(arguments));
-    const Graph graph = TRY(load_model(arguments.program));
-    const auto outs = TRY(outputs_of(arguments, graph));
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    const std::vector<Tensor> inputs = TRY(step(Exit::usage, make_tensors(graph, binds)));
+/// Runs a Model or a StoredModel.
+template <class Opened>
+Attempt<Exit> run_opened(const RunArguments& arguments, Start start, const ModelEnds& ends, Opened model,
+                         std::span<const Tensor> inputs, Precision precision) {
+    const auto outs = TRY(outputs_of(arguments, ends));
     if (!arguments.profile.empty()) TRY(step(Exit::usage, check_profile_path(arguments.profile)));
-    graph::ModelOptions options{.compile = compile_options(arguments.routing)};
-    options.compile.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
-    Model model = TRY(step(Model::open(TRY(open_session(arguments.routing)), graph, options)));
-    const ModelSummary summary = TRY(step(model.prepare(inputs)));
+    const RunSummary summary = TRY(step(model.prepare(inputs)));
     std::vector<Tensor> outputs;
     std::vector<std::uint64_t> times;
-    Times all;
+    Times all{.precision = precision};
     for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
         const std::int64_t began = now_ns();
         auto ran = model.run(inputs);
@@ -238,14 +220,14 @@ Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
     }
     all.wall_ns = spread_of(std::move(times));
     if (arguments.json)
-        report_json(arguments, graph, summary, all, outputs);
+        report_json(arguments, ends, summary, all, outputs);
     else if (!arguments.quiet)
-        report(arguments, graph, summary, all, outputs);
+        report(arguments, ends, summary, all, outputs);
     if (arguments.explain) complain(reasons_text(summary));
     std::fflush(stdout);
     for (const auto& [which, path] : outs)
-        TRY(step(Exit::failed, during("writing --out " + graph.value(graph.outputs()[which]).name,
-                                      write_tensor(outputs[which], path))));
+        TRY(step(Exit::failed,
+                 during("writing --out " + ends.outputs[which].name, write_tensor(outputs[which], path))));
     if (!arguments.profile.empty()) {
         const auto profile = model.profile(inputs);
         if (!profile) return std::unexpected(Failure{exit_of(profile.error().code), profile.error()});
@@ -255,36 +237,104 @@ Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
     return Exit::done;
 }
 
-Attempt<Exit> route_model(const RouteArguments& arguments) {
-    const Graph graph = TRY(load_model(arguments.program));
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    const std::vector<Tensor> inputs =
-        binds.empty() ? zeros(graph) : TRY(step(Exit::usage, make_tensors(graph, binds)));
-    Model model = TRY(step(Model::open(TRY(open_session(arguments.routing)), graph,
-                                       {.compile = compile_options(arguments.routing)})));
-    const ModelSummary summary = TRY(step(model.route(inputs)));
-    const auto is_nowhere = [](const ModelStep& each) {
+bool runs(const RunSummary& summary) {
+    return std::ranges::none_of(summary.steps, [](const ModelStep& each) {
         return each.kernels > 0 && !(each.route && each.route->execute());
-    };
-    const bool runs = std::ranges::none_of(summary.steps, is_nowhere);
+    });
+}
+
+std::string steps_text(const RunSummary& summary) {
+    std::string text = "steps:\n";
+    for (const ModelStep& each : summary.steps) {
+        text += fmt::format("  {:12} {}", place_text(each), fmt::join(each.nodes, " + "));
+        text += each.pattern.empty() ? "\n" : fmt::format(": {}\n", each.pattern);
+    }
+    return text + reasons_text(summary);
+}
+
+/// The artifact's options; in fast mode, and with specs, those that are asked for.
+Attempt<CompileOptions> options_of(const graph::ModelArtifact& artifact, const RoutingArguments& routing,
+                                   const std::vector<std::string>& specs) {
+    CompileOptions options = artifact.options;
+    if (routing.fast) options.precision = Precision::fast;
+    const NamedTexts given = TRY(step(Exit::usage, split_assignments(specs, "--spec")));
+    if (!given.empty()) options.specs = given;
+    return options;
+}
+
+Attempt<Exit> run_stored(const RunArguments& arguments, Start start) {
+    graph::ModelArtifact artifact = TRY(load_stored_model(arguments.program));
+    const ModelEnds ends = ends_of(artifact);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    const std::vector<Tensor> inputs = TRY(step(Exit::usage, make_tensors(ends.inputs, binds)));
+    const CompileOptions options = TRY(options_of(artifact, arguments.routing, arguments.specs));
+    StoredModel model =
+        TRY(step(StoredModel::open(TRY(open_session(arguments.routing)), std::move(artifact), options)));
+    return run_opened(arguments, start, ends, model, inputs, options.precision);
+}
+
+Attempt<Exit> route_stored(const RouteArguments& arguments) {
+    graph::ModelArtifact artifact = TRY(load_stored_model(arguments.program));
+    const ModelEnds ends = ends_of(artifact);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    std::vector<Tensor> inputs =
+        binds.empty() ? first_inputs(artifact) : TRY(step(Exit::usage, make_tensors(ends.inputs, binds)));
+    const CompileOptions options = TRY(options_of(artifact, arguments.routing, {}));
+    StoredModel model =
+        TRY(step(StoredModel::open(TRY(open_session(arguments.routing)), std::move(artifact), options)));
+    const RunSummary summary = TRY(step(model.route(inputs)));
     if (arguments.json) {
         Json json{{"model", arguments.program.path}};
         json.update(to_json(summary));
         print_json(json);
-        return runs ? Exit::done : Exit::refused;
+    } else {
+        say(fmt::format("{}: {} steps, {} kernels, on {}\npack {}\n", ends.name, summary.steps.size(),
+                        kernels_of(summary), devices_text(summary), summary.pack) +
+            steps_text(summary));
+    }
+    return runs(summary) ? Exit::done : Exit::refused;
+}
+
+}  // namespace
+
+Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
+    TRY(check_options(arguments));
+    if (!is_model(arguments.program.path)) return run_stored(arguments, start);
+    const Graph graph = TRY(load_model(arguments.program));
+    const ModelEnds ends = ends_of(graph);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    const std::vector<Tensor> inputs = TRY(step(Exit::usage, make_tensors(ends.inputs, binds)));
+    graph::ModelOptions options{.compile = compile_options(arguments.routing)};
+    options.compile.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
+    const Model model = TRY(step(Model::open(TRY(open_session(arguments.routing)), graph, options)));
+    return run_opened(arguments, start, ends, model, inputs, options.compile.precision);
+}
+
+Attempt<Exit> route_model(const RouteArguments& arguments) {
+    if (!is_model(arguments.program.path)) return route_stored(arguments);
+    const Graph graph = TRY(load_model(arguments.program));
+    const ModelEnds ends = ends_of(graph);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    const std::vector<Tensor> inputs =
+        binds.empty() ? zeros(ends.inputs) : TRY(step(Exit::usage, make_tensors(ends.inputs, binds)));
+    Model model = TRY(step(Model::open(TRY(open_session(arguments.routing)), graph,
+                                       {.compile = compile_options(arguments.routing)})));
+    const ModelSummary summary = TRY(step(model.route(inputs)));
+    if (arguments.json) {
+        Json json{{"model", arguments.program.path},
+                  {"conversions", to_json(summary.conversions)},
+                  {"fusion", to_json(summary.fusion)}};
+        json.update(to_json(static_cast<const RunSummary&>(summary)));
+        print_json(json);
+        return runs(summary) ? Exit::done : Exit::refused;
     }
     std::string text =
         fmt::format("{}: {} nodes, {} steps, {} kernels, on {}\npack {}\n", graph.name(), graph.node_count(),
                     summary.steps.size(), kernels_of(summary), devices_text(summary), summary.pack);
     text += report_text("conversions", summary.conversions, arguments.explain);
     text += report_text("groups", summary.fusion, arguments.explain);
-    text += "steps:\n";
-    for (const ModelStep& each : summary.steps) {
-        text += fmt::format("  {:12} {}", place_text(each), fmt::join(each.nodes, " + "));
-        text += each.pattern.empty() ? "\n" : fmt::format(": {}\n", each.pattern);
-    }
-    say(text + reasons_text(summary));
-    return runs ? Exit::done : Exit::refused;
+    say(text + steps_text(summary));
+    return runs(summary) ? Exit::done : Exit::refused;
 }
 
 }  // namespace muster::cli

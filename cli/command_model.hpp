@@ -1,4 +1,4 @@
-// command_model.hpp - `muster run` and `muster route` of models.
+// command_model.hpp - `muster run`, `route`, `emit` and `inspect` of models.
 #pragma once
 
 #include <muster/cli/arguments.hpp>
@@ -9,5 +9,7 @@ namespace muster::cli {
 
 Attempt<Exit> run_model(const RunArguments& arguments, Start start);
 Attempt<Exit> route_model(const RouteArguments& arguments);
+Attempt<Exit> emit_model(const EmitArguments& arguments);
+Attempt<Exit> inspect_model(const InspectArguments& arguments);
 
 }  // namespace muster::cli

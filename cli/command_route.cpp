@@ -34,7 +34,8 @@ Attempt<Route> route_of(Session& session, const ValidProgram& program, const Rou
 }  // namespace
 
 Attempt<Exit> command_route(const RouteArguments& arguments) {
-    if (is_model(arguments.program.path)) return route_model(arguments);
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path))
+        return route_model(arguments);
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
     Session session = TRY(open_session(arguments.routing));

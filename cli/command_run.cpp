@@ -84,7 +84,8 @@ Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
 }  // namespace
 
 Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
-    if (is_model(arguments.program.path)) return run_model(arguments, start);
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path))
+        return run_model(arguments, start);
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));

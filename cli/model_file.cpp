@@ -1,3 +1,7 @@
+#include <array>
+#include <fstream>
+#include <span>
+
 #include <fmt/format.h>
 
 #include <muster/cli/file.hpp>
@@ -29,13 +33,8 @@ Attempt<graph::Graph> read_onnx([[maybe_unused]] const std::string& path) {
 #endif
 }
 
-}  // namespace
-
-bool is_model(const std::string& path) {
-    return extension_of(path) == ".onnx" || extension_of(path) == ".graph";
-}
-
-Attempt<graph::Graph> load_model(const ProgramArguments& arguments) {
+/// Refuses what models don't have, and another digest than is asked for.
+Attempt<void> check_arguments(const ProgramArguments& arguments) {
     if (!arguments.entry.empty() || !arguments.overrides.empty()) {
         return std::unexpected(Failure{
             Exit::usage,
@@ -46,10 +45,33 @@ Attempt<graph::Graph> load_model(const ProgramArguments& arguments) {
     }
     if (!arguments.digest.empty())
         TRY(check_digest(arguments, TRY(step(Exit::usage, read_file(arguments.path)))));
+    return {};
+}
+
+}  // namespace
+
+bool is_model(const std::string& path) {
+    return extension_of(path) == ".onnx" || extension_of(path) == ".graph";
+}
+
+bool is_stored_model(const std::string& path) {
+    std::array<char, 8> begin{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(begin.data(), begin.size());
+    return file && graph::is_model_artifact(std::as_bytes(std::span(begin)));
+}
+
+Attempt<graph::Graph> load_model(const ProgramArguments& arguments) {
+    TRY(check_arguments(arguments));
     if (extension_of(arguments.path) == ".onnx") return read_onnx(arguments.path);
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path)));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return step(Exit::bad_program, graph::parse_graph(text, arguments.path));
+}
+
+Attempt<graph::ModelArtifact> load_stored_model(const ProgramArguments& arguments) {
+    TRY(check_arguments(arguments));
+    return step(Exit::usage, graph::load_model_artifact(arguments.path));
 }
 
 }  // namespace muster::cli

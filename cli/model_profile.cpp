@@ -13,9 +13,9 @@ namespace muster::cli {
 namespace {
 
 using graph::KernelTime;
-using graph::ModelSummary;
+using graph::RunSummary;
 
-std::string table(const ModelSummary& summary, std::span<const KernelTime> times) {
+std::string table(const RunSummary& summary, std::span<const KernelTime> times) {
     std::vector<double> ms(summary.steps.size());
     for (const KernelTime& time : times) ms[time.step] += time.ms;
     const double all = std::reduce(ms.begin(), ms.end());
@@ -39,7 +39,7 @@ text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill
 )";
 
 /// A row for each step that runs kernels, each kernel a bar from its start to its end.
-std::string timeline(const ModelSummary& summary, std::span<const KernelTime> times) {
+std::string timeline(const RunSummary& summary, std::span<const KernelTime> times) {
     constexpr double names = 360, width = 900, row = 18, top = 40;
     double end = 0;
     for (const KernelTime& time : times) end = std::max(end, time.start_ms + time.ms);
@@ -87,7 +87,7 @@ Result<void> check_profile_path(const std::string& path) {
     return check_writable(path);
 }
 
-Result<void> write_profile(const ModelSummary& summary, std::span<const KernelTime> times,
+Result<void> write_profile(const RunSummary& summary, std::span<const KernelTime> times,
                            const std::string& path) {
     return write_text(path, path == "-" ? table(summary, times) : timeline(summary, times));
 }

@@ -246,9 +246,9 @@ Result<Tensor> Maker::picture(const std::string& path) const {
     return tensor(std::move(sizes), std::move(bytes));
 }
 
-std::string names_of_inputs(const graph::Graph& graph) {
+std::string names_of_inputs(std::span<const graph::Value> inputs) {
     std::vector<std::string> names;
-    for (const graph::ValueId id : graph.inputs()) names.push_back(graph.value(id).name);
+    for (const graph::Value& input : inputs) names.push_back(input.name);
     return fmt::format("its inputs are {}", fmt::join(names, ", "));
 }
 
@@ -261,17 +261,14 @@ std::uint64_t bits_at(const Tensor& tensor, std::size_t index) {
 
 }  // namespace
 
-Result<std::vector<Tensor>> make_tensors(const graph::Graph& graph, const NamedTexts& binds) {
+Result<std::vector<Tensor>> make_tensors(std::span<const graph::Value> inputs, const NamedTexts& binds) {
     for (const auto& [name, text] : binds) {
-        const bool is_input = std::ranges::any_of(
-            graph.inputs(), [&](graph::ValueId id) { return graph.value(id).name == name; });
-        if (!is_input)
+        if (std::ranges::find(inputs, name, &graph::Value::name) == inputs.end())
             return fail(ErrorCode::invalid_argument, fmt::format("The model has no input \"{}\".", name),
-                        names_of_inputs(graph));
+                        names_of_inputs(inputs));
     }
     std::vector<Tensor> tensors;
-    for (const graph::ValueId id : graph.inputs()) {
-        const graph::Value& value = graph.value(id);
+    for (const graph::Value& value : inputs) {
         const auto bind = std::ranges::find(binds, value.name, [](const auto& each) { return each.first; });
         if (bind == binds.end()) {
             return fail(ErrorCode::invalid_argument,

@@ -4,6 +4,7 @@
 // 3 or 4, scaled to H by W, of f32 from 0 to 1 or u8. A size that the model leaves open is the data's, or 1.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@
 
 namespace muster::cli {
 
-/// The tensors of the graph's inputs, in its order. Errors: invalid_argument (a name that is no input, an input without a SPEC,
+/// The tensors of a model's inputs, in its order. Errors: invalid_argument (a name that is no input, an input without a SPEC,
 /// data that doesn't fit), and those of the files.
-Result<std::vector<graph::Tensor>> make_tensors(const graph::Graph& graph, const NamedTexts& binds);
+Result<std::vector<graph::Tensor>> make_tensors(std::span<const graph::Value> inputs,
+                                                const NamedTexts& binds);
 
 /// The samples of a model of one input: those that the first axis of a .npy file counts, or one for each .npy and picture file of a
 /// folder, in the order of their names. Errors: those of make_tensors(), not_found (a folder without samples).

@@ -38,12 +38,12 @@ std::vector<std::uint32_t> programs_in_order(const RunPlan& plan) {
 }
 
 Result<void> check_hash(const Weights& weights) {
-    if (weights.hash == 0 || XXH3_64bits(weights.bytes.data(), weights.bytes.size()) == weights.hash)
+    if (weights.hashed.empty() || XXH3_64bits(weights.hashed.data(), weights.hashed.size()) == weights.hash)
         return {};
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("The model's weights are damaged: the hash of {} bytes is wrong.",
-                            weights.bytes.size()),
-                "emit the artifact again, or copy it again");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("The model's weights are damaged: the hash of {} bytes is wrong.", weights.bytes.size()),
+        "emit the artifact again, or copy it again");
 }
 
 /// Keeps memory for good that a device may still use.
@@ -103,8 +103,8 @@ Result<void> LoadedPlan::make_buffers() {
     });
     for (RunBuffer& each : plan_.buffers) {
         const bool has_weights = !each.weights.bytes.empty();
-        buffers_.push_back(TRY(has_weights ? make_weights(each.weights, stay_on_host)
-                                           : session_.buffer(each.bytes)));
+        buffers_.push_back(
+            TRY(has_weights ? make_weights(each.weights, stay_on_host) : session_.buffer(each.bytes)));
         (has_weights ? weight_bytes_ : activation_bytes_) += each.bytes;
     }
     return {};

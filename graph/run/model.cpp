@@ -144,10 +144,9 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs) {
     Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
-    Planned planned{.plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
-                    .summary = {{.pack = std::string(pack.name)},
-                                std::move(rewritten.report),
-                                std::move(fused.report)}};
+    Planned planned{
+        .plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
+        .summary = {{.pack = std::string(pack.name)}, std::move(rewritten.report), std::move(fused.report)}};
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
         for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));
@@ -177,7 +176,9 @@ Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
 
 Result<RunPlan> Model::plan(std::span<const Tensor> inputs) const {
     TRY(state_->check(inputs));
-    RunPlan plan = TRY(run_plan_of(TRY(state_->make(inputs)).plan));
+    Planned planned = TRY(state_->make(inputs));
+    RunPlan plan = TRY(run_plan_of(std::move(planned.plan)));
+    plan.pack = std::move(planned.summary.pack);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!state_->deciding.contains(state_->graph.inputs()[i])) continue;
         const auto bytes = inputs[i].bytes();

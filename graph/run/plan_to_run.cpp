@@ -79,8 +79,9 @@ class Converter {
         const auto [found, is_new] =
             programs_.emplace(wgsl, static_cast<std::uint32_t>(run_.programs.size()));
         if (is_new) {
-            run_.programs.push_back(
-                [wgsl]() -> Result<ArtifactFile> { return ArtifactFile{TRY(program_of(wgsl)), {}}; });
+            run_.programs.push_back([wgsl]() -> Result<ArtifactFile> {
+                return ArtifactFile{TRY(program_of(wgsl)), {}};
+            });
         }
         return found->second;
     }

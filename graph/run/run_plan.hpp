@@ -27,7 +27,9 @@ struct Weights {
     std::span<std::byte> bytes;
     std::shared_ptr<const void> owner;
     bool is_mapped = false;  // of a file: reading them again costs no memory
-    std::uint64_t hash = 0;  // XXH3-64 that they must have; 0: they aren't checked
+    std::span<const std::byte> hashed =
+        {};                  // they and what lies behind them in a file; empty: they aren't checked
+    std::uint64_t hash = 0;  // XXH3-64 of these
 };
 
 struct RunBuffer {
@@ -67,6 +69,7 @@ struct RunDispatch {
 using ProgramSource = std::function<Result<ArtifactFile>()>;
 
 struct RunPlan {
+    std::string pack;  // of the patterns that made it
     std::vector<RunBuffer> buffers;
     std::vector<RunTensor> inputs, outputs;
     std::vector<RunStep> steps;
