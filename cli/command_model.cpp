@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/cli/artifact_report.hpp>
 #include <muster/cli/command_model.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/json.hpp>
@@ -280,17 +282,23 @@ Attempt<Exit> route_stored(const RouteArguments& arguments) {
     std::vector<Tensor> inputs =
         binds.empty() ? first_inputs(artifact) : TRY(step(Exit::usage, make_tensors(ends.inputs, binds)));
     const CompileOptions options = TRY(options_of(artifact, arguments.routing, {}));
-    StoredModel model =
-        TRY(step(StoredModel::open(TRY(open_session(arguments.routing)), std::move(artifact), options)));
+    Session session = TRY(open_session(arguments.routing));
+    StoredModel model = TRY(step(StoredModel::open(session, std::move(artifact), options)));
     const RunSummary summary = TRY(step(model.route(inputs)));
+    // All kernels have codes for the same targets.
+    const auto& programs = model.artifact().choices.front().programs;
+    std::optional<ArtifactFile> kernel;
+    if (!programs.empty()) kernel = TRY(step(Exit::usage, programs.front()()));
     if (arguments.json) {
         Json json{{"model", arguments.program.path}};
         json.update(to_json(summary));
+        if (kernel) json["codes"] = fits_json(session.fleet(), *kernel);
         print_json(json);
     } else {
         say(fmt::format("{}: {} steps, {} kernels, on {}\npack {}\n", ends.name, summary.steps.size(),
                         kernels_of(summary), devices_text(summary), summary.pack) +
             steps_text(summary));
+        if (kernel) say(fits_text(session.fleet(), *kernel));
     }
     return runs(summary) ? Exit::done : Exit::refused;
 }
