@@ -55,8 +55,8 @@ Result<std::shared_ptr<Mapping>> map_file(const std::filesystem::path& path) {
 Result<ModelArtifact> load_model_artifact(const std::filesystem::path& path) {
     const auto step = [&] { return "reading " + printable(path.string()); };
     const std::shared_ptr<Mapping> mapping = TRY(during(step, map_file(path)));
-    return during(step, read_model_artifact({static_cast<std::byte*>(mapping->data), mapping->bytes}, mapping,
-                                            /*is_mapped=*/true));
+    return during(step,
+                  read_model_artifact({static_cast<std::byte*>(mapping->data), mapping->bytes}, mapping));
 }
 
 }  // namespace muster::graph

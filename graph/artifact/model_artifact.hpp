@@ -51,8 +51,7 @@ bool is_model_artifact(std::span<const std::byte> bytes);
 
 /// The artifact, whose weights stay where they are: `owner` keeps the bytes, which nobody else may use. Errors: invalid_argument (not
 /// such a file, of another version, damaged, not aligned to wrapped_alignment).
-Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::shared_ptr<const void> owner,
-                                          bool is_mapped = false);
+Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::shared_ptr<const void> owner);
 /// Maps a file and reads it. The file must not change while the artifact or its models live. Errors: not_found, io_failed, those of
 /// read_model_artifact().
 Result<ModelArtifact> load_model_artifact(const std::filesystem::path& path);

@@ -94,8 +94,8 @@ bool has_place(const StoredTensor& tensor, std::span<const StoredBuffer> buffers
 /// Reads the parts of a file whose description is whole.
 class Reader {
   public:
-    Reader(std::span<std::byte> bytes, std::shared_ptr<const void> owner, bool is_mapped)
-        : bytes_(bytes), owner_(std::move(owner)), is_mapped_(is_mapped) {}
+    Reader(std::span<std::byte> bytes, std::shared_ptr<const void> owner)
+        : bytes_(bytes), owner_(std::move(owner)) {}
 
     Result<ModelArtifact> read(StoredModelData model, std::uint64_t front_bytes) {
         TRY(check_blobs(model, front_bytes));
@@ -205,7 +205,7 @@ class Reader {
             const auto padded = static_cast<std::size_t>(blob_aligned(blob.bytes));
             made.weights = {.bytes = at(blob),
                             .owner = owner_,
-                            .is_mapped = is_mapped_,
+                            .is_kept = true,
                             .hashed = bytes_.subspan(static_cast<std::size_t>(blob.offset), padded),
                             .hash = blob.hash};
         }
@@ -216,7 +216,6 @@ class Reader {
 
     std::span<std::byte> bytes_;
     std::shared_ptr<const void> owner_;
-    bool is_mapped_;
 };
 
 }  // namespace
@@ -227,8 +226,7 @@ bool is_model_artifact(std::span<const std::byte> bytes) {
     return number == model_magic;
 }
 
-Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::shared_ptr<const void> owner,
-                                          bool is_mapped) {
+Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::shared_ptr<const void> owner) {
     const Head head = TRY(read_head(bytes));
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % wrapped_alignment != 0)
         return refuse(
@@ -241,8 +239,7 @@ Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::share
     ByteReader reader(bytes.subspan(model_head_bytes, static_cast<std::size_t>(head.description_bytes)));
     exchange_model(reader, model);
     if (!reader.done()) return damaged(fmt::format("its description has {}", reader.fault()));
-    return Reader(bytes, std::move(owner), is_mapped)
-        .read(std::move(model), description_end + model_checksum_bytes);
+    return Reader(bytes, std::move(owner)).read(std::move(model), description_end + model_checksum_bytes);
 }
 
 }  // namespace muster::graph

@@ -112,7 +112,7 @@ Result<void> LoadedPlan::make_buffers() {
 
 Result<Buffer> LoadedPlan::make_weights(Weights& weights, bool stay_on_host) {
     const Weights taken = std::exchange(weights, {});
-    if (!taken.is_mapped && !stay_on_host) return session_.buffer_from(taken.bytes);
+    if (!taken.is_kept && !stay_on_host) return session_.buffer_from(taken.bytes);
     owners_.push_back(taken.owner);
     return session_.buffer_over(taken.bytes);
 }

@@ -26,7 +26,7 @@ namespace muster::graph {
 struct Weights {
     std::span<std::byte> bytes;
     std::shared_ptr<const void> owner;
-    bool is_mapped = false;  // of a file: reading them again costs no memory
+    bool is_kept = false;  // by an artifact, in any case: a copy on the host would be a second one
     std::span<const std::byte> hashed =
         {};                  // they and what lies behind them in a file; empty: they aren't checked
     std::uint64_t hash = 0;  // XXH3-64 of these
