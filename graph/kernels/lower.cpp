@@ -15,6 +15,9 @@ Lower lowering(Operator op) {
     if (op == conv || op == qlinear_conv) return lower_conv;
     if (op == conv_transpose) return lower_conv_transpose;
     if (op == matmul || op == gemm || op == matmul_integer || op == qlinear_matmul) return lower_product;
+    if (op == einsum) return lower_einsum;
+    if (op == attention) return lower_attention;
+    if (op == gru || op == lstm) return lower_recurrent;
     if (op >= max_pool && op <= global_max_pool) return lower_pool;
     if (op >= batch_normalization && op <= softmax) return lower_normalization;
     if (op >= reduce_mean && op <= reduce_l2) return lower_reduction;
@@ -40,12 +43,6 @@ Result<void> check_constants(const GroupLowering& group) {
 }
 
 }  // namespace
-
-bool takes_elements_behind(Operator op) {
-    using enum Operator;
-    return !is_view_operator(op) && op != concat && op != top_k && op != scatter_nd &&
-           op != dynamic_quantize_linear && op != shape;
-}
 
 Result<GroupKernels> lower_group(const Graph& graph, std::span<const NodeId> nodes,
                                  std::span<const ValueId> outputs, const StorageOf& storage_of) {

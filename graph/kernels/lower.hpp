@@ -12,7 +12,5 @@ namespace muster::graph {
 /// operator has no kernel of this form, with the reason), invalid_program.
 Result<GroupKernels> lower_group(const Graph& graph, std::span<const NodeId> nodes,
                                  std::span<const ValueId> outputs, const StorageOf& storage_of);
-/// True if element-wise nodes behind one of this operator can be computed in its kernel.
-bool takes_elements_behind(Operator op);
 
 }  // namespace muster::graph

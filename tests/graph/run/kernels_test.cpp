@@ -124,6 +124,50 @@ TEST_CASE("Products of all forms have the evaluator's bits") {
         "g = Gemm(a, b)\ny = Tanh(g)\noutput y");
 }
 
+TEST_CASE("Einsum of any labels has the evaluator's bits") {
+    same_bits_everywhere(
+        "input a: f32[2, 3, 4]\ninput b: f32[2, 4, 5]\ny = Einsum(a, b) {equation = "
+        "\"bij,bjk->bik\"}\noutput y");
+    same_bits_everywhere("input a: f32[4, 4]\ny = Einsum(a) {equation = \"ii->i\"}\noutput y");
+    same_bits_everywhere(
+        "input a: f32[3, 4]\ninput b: f32[3, 4]\ny = Einsum(a, b) {equation = \"ij,ij\"}\noutput y");
+}
+
+TEST_CASE("Recurrent operators have the evaluator's bits") {
+    const std::string lstm =
+        "input x: f32[3, 2, 4]\ninput w: f32[1, 12, 4]\ninput r: f32[1, 12, 3]\ninput b: f32[1, 24]\n";
+    same_bits_everywhere(lstm + "y, h, c = LSTM(x, w, r, b) {hidden_size = 3}\noutput y\noutput h\noutput c");
+    same_bits_everywhere(lstm +
+                         "constant n: i32[2] = [2, 3]\ny, h = LSTM(x, w, r, _, n) {hidden_size = 3, "
+                         "direction = \"reverse\", clip = 0.5}\n"
+                         "output y\noutput h");
+    const std::string gru =
+        "input x: f32[3, 2, 4]\ninput w: f32[2, 9, 4]\ninput r: f32[2, 9, 3]\ninput b: f32[2, 18]\ninput h0: "
+        "f32[2, 2, 3]\n";
+    same_bits_everywhere(
+        gru +
+        "y, h = GRU(x, w, r, b, _, h0) {hidden_size = 3, direction = \"bidirectional\"}\noutput y\noutput h");
+    same_bits_everywhere(gru +
+                         "y = GRU(x, w, r, b) {hidden_size = 3, direction = \"bidirectional\", "
+                         "linear_before_reset = 1}\noutput y");
+}
+
+TEST_CASE("Attention has the evaluator's bits") {
+    const std::string heads =
+        "input q: f32[2, 4, 5, 8]\ninput k: f32[2, 2, 6, 8]\ninput v: f32[2, 2, 6, 3]\n";
+    same_bits_everywhere(heads + "y = Attention(q, k, v)\noutput y");
+    same_bits_everywhere(
+        heads + "input m: f32[5, 6]\ny = Attention(q, k, v, m) {softcap = 2, scale = 0.3}\noutput y");
+    same_bits_everywhere(
+        heads +
+        "input pk: f32[2, 2, 3, 8]\ninput pv: f32[2, 2, 3, 3]\n"
+        "y, nk, nv, s = Attention(q, k, v, _, pk, pv) {is_causal = 1, qk_matmul_output_mode = 3}\n"
+        "output y\noutput nk\noutput nv\noutput s");
+    same_bits_everywhere(
+        "input q: f32[2, 5, 12]\ninput k: f32[2, 7, 6]\ninput v: f32[2, 7, 8]\n"
+        "y = Attention(q, k, v) {q_num_heads = 4, kv_num_heads = 2}\noutput y");
+}
+
 TEST_CASE("Quantised operators of u8 and i8 have the evaluator's bits") {
     same_bits_everywhere(
         "input x: f32[3, 40]\nconstant s: f32[] = [0.01]\nconstant z: i8[] = [3]\n"
