@@ -187,10 +187,11 @@ class ConvKernel {
     void sum() {
         const bool is_packed = operands_.packed_w.has_value();
         const Storage& x = text_.storage(x_);
-        if (sizes_.is_depthwise())
-            text_.line("let first_channel = min(channel, {});", index_literal(sizes_.groups - 1));
-        else
-            text_.line("let first_channel = group.z * {};", index_literal(sizes_.channels_in()));
+        // Of depthwise convolutions each invocation's own: beyond the last one it reads what isn't stored.
+        const std::string first_channel =
+            sizes_.is_depthwise() ? "channel"
+                                  : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));
+        text_.line("let first = {} * {};", first_channel, index_literal(x.strides[1]));
         for (std::size_t i = 0; i < rank(); ++i)
             text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(sizes_.axes[i].kernel));
         std::string tap = "k0";
@@ -198,9 +199,11 @@ class ConvKernel {
             tap = fmt::format("({} * {} + k{})", tap, index_literal(sizes_.axes[i].kernel), i);
         if (rank() == 0) tap = "0u";
         for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x);
-        const std::string channels = index_literal(sizes_.channels_in());
         weights_at(is_packed, tap);
-        text_.line("for (var c = 0u; c < {}; c++) {{", channels);
+        if (sizes_.channels_in() == 1)
+            text_.line("{ let c = 0u;");
+        else
+            text_.line("for (var c = 0u; c < {}; c++) {{", index_literal(sizes_.channels_in()));
         std::string w = text_.load(
             w_, fmt::format("w0 + c * {}", index_literal(is_packed ? tile_.columns : weight_strides()[1])));
         const bool is_generic = qlinear_ && !is_of_bytes();
@@ -208,7 +211,7 @@ class ConvKernel {
         text_.line("let w = {};", is_of_bytes() ? fmt::format("u32({})", w) : w);
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             std::string value = text_.load(x_, offset_of(std::vector<std::string>{"c"}, {x.strides[1]}, 0)
-                                                   .append(fmt::format(" + at{}", t)));
+                                                   .append(fmt::format(" + (at{} + first)", t)));
             if (is_generic) value = fmt::format("({} - {})", value, qlinear_->x_zero);
             if (dequantizes_loads()) value = fmt::format("(f32({} - x_zero) * x_scale)", value);
             if (selects(x))
@@ -244,9 +247,9 @@ class ConvKernel {
         return sizes_.has_padding() && !(has_zeros && zero_is_0);
     }
 
-    /// Declares at<t>: the offset of the pixel's input at this tap, for channel 0 of the group.
+    /// Declares at<t>: the offset of the pixel's input at this tap, for channel 0.
     void position(std::int64_t t, const Storage& x) {
-        std::vector<std::string> indices{fmt::format("n{}", t), "first_channel"};
+        std::vector<std::string> indices{fmt::format("n{}", t), "0u"};
         std::string inside;
         for (std::size_t i = 0; i < rank(); ++i) {
             const WindowAxis& axis = sizes_.axes[i];
@@ -265,10 +268,8 @@ class ConvKernel {
             return;
         }
         text_.line("let is_inside{} = {};", t, inside);
-        const std::string elsewhere = selects(x)
-                                          ? index_literal(x.offset)
-                                          : fmt::format("{} + first_channel", index_literal(x.zero_at));
-        text_.line("let at{0} = select({1}, {2}, is_inside{0});", t, elsewhere, offset);
+        text_.line("let at{0} = select({1}, {2}, is_inside{0});", t,
+                   index_literal(selects(x) ? x.offset : x.zero_at), offset);
     }
 
     /// Stores a pixel, unless the tile reaches beyond the last.

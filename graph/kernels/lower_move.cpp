@@ -83,7 +83,11 @@ Result<void> view(GroupLowering& group) {
             group.add(copy(*here, to));
             continue;
         }
-        // Reshaped: the elements in row-major order on both sides.
+        // Reshaped. The output's memory, seen with the input's sizes, is written in the order in which it lies.
+        if (const auto there = reshaped(to, from.sizes)) {
+            group.add(copy(from, *there));
+            continue;
+        }
         KernelText text(256);
         const OperandId x = text.operand(from), y = text.operand(to);
         text.each(to.count());

@@ -131,7 +131,7 @@ class ProductKernel {
         begin();
         if (dequantizes_loads()) dequantizer();
         if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
-            quantized_ = QuantizedSum::of_product(group_, text_, "read_column");
+            quantized_ = QuantizedSum::of_product(group_, text_, "column");
         sum();
         text_.line("if column >= {} {{ return; }}",
                    index_literal(product_.first_column + product_.column_count));
@@ -188,7 +188,7 @@ class ProductKernel {
     void begin() {
         text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
                    index_literal(product_.first_column));
-        if (!packs_) text_.line("let read_column = min(column, {});", index_literal(product_.columns() - 1));
+        // Columns beyond the last read what isn't stored.
         std::string rest = "group.z";
         for (std::size_t i = product_.batch_axes(); i-- > 0;) {
             batch_.insert(batch_.begin(), "0u");
@@ -207,7 +207,7 @@ class ProductKernel {
         }
         text_.line("let b0 = {};",
                    packs_ ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
-                          : offset_of(indices("0u", "read_column"), product_.b.strides, product_.b.offset));
+                          : offset_of(indices("0u", "column"), product_.b.strides, product_.b.offset));
     }
 
     std::vector<std::string> indices(std::string row, std::string column) const {

@@ -49,8 +49,13 @@ Result<Storage> part(const Graph& graph, NodeId node, std::size_t output, const 
     return view;
 }
 
+}  // namespace
+
 /// The axes of both sides are cut into runs of equal products; each run of the input must be contiguous in itself.
-std::optional<Storage> reshaped(const Storage& input, Storage view) {
+std::optional<Storage> reshaped(const Storage& input, const Sizes& sizes) {
+    Storage view = input;
+    view.sizes = sizes;
+    view.strides = row_major_strides(sizes);
     if (product(view.sizes) == 0) return view;
     std::size_t from = 0, to = 0;
     const auto next = [](const Sizes& sizes, std::size_t i) { return i < sizes.size() ? sizes[i] : 1; };
@@ -79,8 +84,6 @@ std::optional<Storage> reshaped(const Storage& input, Storage view) {
     return view;
 }
 
-}  // namespace
-
 bool is_view_operator(Operator op) {
     using enum Operator;
     return op == identity || op == dropout || op == transpose || op == reshape || op == flatten ||
@@ -103,7 +106,7 @@ Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::siz
     if (op == Operator::slice) return TRY(sliced(graph, node, input, std::move(view)));
     if (op == Operator::split) return TRY(part(graph, node, output, input, std::move(view)));
     if (op == Operator::expand) return broadcast_to(input, view.sizes);
-    return reshaped(input, std::move(view));
+    return reshaped(input, view.sizes);
 }
 
 }  // namespace muster::graph

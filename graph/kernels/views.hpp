@@ -16,4 +16,7 @@ bool is_view_operator(Operator op);
 Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::size_t output,
                                        const Storage& input);
 
+/// The same elements, in row-major order of the indices, as a tensor of `sizes`; none if strides can't say where they are.
+std::optional<Storage> reshaped(const Storage& input, const Sizes& sizes);
+
 }  // namespace muster::graph
