@@ -380,24 +380,24 @@ Result<Attribute> Importer::attribute_of(const FileAttribute& from) {
 
 Result<void> Importer::add_operator(const FileNode& node, int opset,
                                     const std::unordered_set<std::string_view>& read, Scope& scope) {
-    const auto known = operators_.find(node.op == "Upsample" ? "Resize" : std::string_view(node.op));
-    if (known == operators_.end()) {
+    const auto known = operators_.find(node.op);
+    const OperatorInfo* schema = known == operators_.end() ? nullptr : &info(known->second);
+    if (!schema && !becomes_others(node.op)) {
         return fail(
             ErrorCode::unsupported,
             fmt::format("Node {}: {} is no operator that graphs here have.", label(node), printable(node.op)),
             "use one of those that docs/models.md lists, or a model-local function of them");
     }
-    const OperatorInfo& schema = info(known->second);
-    if (opset < schema.since && node.op != "Upsample") {
+    if (schema && opset < schema->since) {
         return wrong(fmt::format("Node {}: {} is an operator since opset {}, and the model uses opset {}.",
-                                 label(node), schema.name, schema.since, opset));
+                                 label(node), schema->name, schema->since, opset));
     }
     Draft draft{.builder = builder_, .names = names_, .op = node.op, .opset = opset, .name = node.name};
     for (const std::string& input : node.inputs) draft.inputs.push_back(TRY(value_of(input, node, scope)));
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         const std::string& output = node.outputs[i];
-        const bool unread =
-            i > 0 && !read.contains(output) && (i >= schema.most_outputs() || schema.output(i).optional);
+        const bool unread = schema && i > 0 && !read.contains(output) &&
+                            (i >= schema->most_outputs() || schema->output(i).optional);
         draft.outputs.push_back(output.empty() || unread ? "" : name_of(output, scope));
     }
     while (draft.outputs.size() > 1 && draft.outputs.back().empty()) draft.outputs.pop_back();
@@ -406,9 +406,12 @@ Result<void> Importer::add_operator(const FileNode& node, int opset,
     for (const auto& [name, attribute] : attributes_of(node, scope)) {
         draft.attributes.push_back({std::string(name), TRY(during(importing, attribute_of(*attribute)))});
     }
-    if (!draft.inputs.empty() && draft.inputs[0] && !draft.outputs.empty())
+    if (draft.has(0) && !draft.outputs.empty() && !draft.outputs[0].empty())
         TRY(during(importing, rewrite(draft)));
-    (void)TRY(builder_.node({operators_.at(draft.op), std::move(draft.name), std::move(draft.inputs),
+    const auto op = operators_.find(draft.op);
+    if (op == operators_.end())
+        return wrong(fmt::format("Node {} has no first input, or no output.", label(node)));
+    (void)TRY(builder_.node({op->second, std::move(draft.name), std::move(draft.inputs),
                              std::move(draft.outputs), std::move(draft.attributes)}));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (outputs[i].empty()) continue;

@@ -1,4 +1,5 @@
-// The older forms of operators, in one table: what an opset before a row's does otherwise than the canonical form.
+// The older forms of operators, in one table: what an opset before a row's does otherwise than the canonical form; and operators
+// that are made of others.
 #include <algorithm>
 #include <array>
 
@@ -175,43 +176,179 @@ Result<void> simple_resize(Draft& draft, const Rewrite&) {
     return {};
 }
 
+// Operators that graphs here don't have, made of others as ONNX defines them.
+
+Result<void> cast_like(Draft& draft, const Rewrite&) {
+    if (!draft.has(1)) return wrong("Input 1, whose type it takes, is missing.");
+    const std::int64_t type = info(draft.fact(1).type.element).onnx;
+    draft.op = "Cast";
+    draft.inputs.resize(1);
+    draft.set("to", type);
+    return {};
+}
+
+/// The number of elements: the size of all axes made one.
+Result<void> size(Draft& draft, const Rewrite&) {
+    const ValueId one_axis = TRY(draft.constant("one_axis", Tensor::of<std::int64_t>({1}, {-1})));
+    const ValueId flat = TRY(draft.before(Operator::reshape, {draft.inputs[0], one_axis}, "flat"));
+    draft.inputs = {TRY(draft.before(Operator::shape, {flat}, "shape"))};
+    draft.op = "Squeeze";
+    return {};
+}
+
+Result<void> exclusive_or(Draft& draft, const Rewrite&) {
+    if (draft.fact(0).type.element != ElementType::boolean) return wrong("Its inputs aren't bool.");
+    draft.inputs = {TRY(draft.before(Operator::equal, draft.inputs, "equal"))};
+    draft.op = "Not";
+    return {};
+}
+
+/// The sum over the number of inputs.
+Result<void> mean(Draft& draft, const Rewrite& row) {
+    const auto count = static_cast<float>(draft.inputs.size());
+    const ValueId sum = TRY(draft.before(Operator::sum, draft.inputs, "sum"));
+    draft.inputs = {sum, TRY(draft.constant("count", TRY(like_input(draft, row, count))))};
+    draft.op = "Div";
+    return {};
+}
+
+/// d - log(sum(exp(d))), d = x - max(x), along one axis.
+Result<void> log_softmax(Draft& draft, const Rewrite&) {
+    const auto rank = static_cast<std::int64_t>(draft.fact(0).type.shape.size());
+    const std::optional<Attribute> said = draft.take("axis");
+    const auto* given = said ? std::get_if<std::int64_t>(&*said) : nullptr;
+    if (said && !given) return wrong("Its attribute axis is no integer.");
+    const std::int64_t axis = given ? *given : draft.opset < 13 ? 1 : -1;
+    if (draft.opset < 13 && axis != -1 && axis != rank - 1) {
+        return fail(ErrorCode::unsupported,
+                    fmt::format("Its axis is {} of {}; before opset 13, only the last one is supported.",
+                                axis, rank));
+    }
+    const ValueId axes = TRY(draft.constant("axes", Tensor::of<std::int64_t>({1}, {axis})));
+    const ValueId largest = TRY(draft.before(Operator::reduce_max, {draft.inputs[0], axes}, "max"));
+    const ValueId difference = TRY(draft.before(Operator::sub, {draft.inputs[0], largest}, "difference"));
+    const ValueId exp = TRY(draft.before(Operator::exp, {difference}, "exp"));
+    const ValueId sum = TRY(draft.before(Operator::reduce_sum, {exp, axes}, "sum"));
+    draft.inputs = {difference, TRY(draft.before(Operator::log, {sum}, "log"))};
+    draft.op = "Sub";
+    return {};
+}
+
+/// A reduction of what `row.value` makes of the elements: Abs, or Mul of each with itself.
+Result<void> reduced(Draft& draft, const Rewrite& row) {
+    const ValueId x = draft.inputs[0];
+    const bool squares = row.value == "Mul";
+    draft.inputs[0] = TRY(draft.before(squares ? Operator::mul : Operator::abs,
+                                       squares ? std::vector{x, x} : std::vector{x}, "elements"));
+    draft.op = "ReduceSum";
+    return {};
+}
+
+Result<void> log_of_sum(Draft& draft, const Rewrite&) {
+    draft.inputs = {
+        TRY(draft.before(Operator::reduce_sum, draft.inputs, "sum", std::move(draft.attributes)))};
+    draft.attributes.clear();
+    draft.op = "Log";
+    return {};
+}
+
+/// x / (1 + |x|).
+Result<void> softsign(Draft& draft, const Rewrite& row) {
+    const ValueId size = TRY(draft.before(Operator::abs, {draft.inputs[0]}, "abs"));
+    const ValueId one = TRY(draft.constant("one", TRY(like_input(draft, row, 1))));
+    draft.inputs.push_back(TRY(draft.before(Operator::add, {one, size}, "sum")));
+    draft.op = "Div";
+    return {};
+}
+
+/// x * sigmoid(alpha * x).
+Result<void> swish(Draft& draft, const Rewrite& row) {
+    const std::optional<Attribute> said = draft.take("alpha");
+    const auto* alpha = said ? std::get_if<float>(&*said) : nullptr;
+    if (said && !alpha) return wrong("Its attribute alpha is no float.");
+    const ValueId factor = TRY(draft.constant("alpha", TRY(like_input(draft, row, alpha ? *alpha : 1))));
+    const ValueId scaled = TRY(draft.before(Operator::mul, {factor, draft.inputs[0]}, "scaled"));
+    draft.inputs.push_back(TRY(draft.before(Operator::sigmoid, {scaled}, "sigmoid")));
+    draft.op = "Mul";
+    return {};
+}
+
+/// x * tanh(softplus(x)).
+Result<void> mish(Draft& draft, const Rewrite&) {
+    const ValueId softplus = TRY(draft.before(Operator::softplus, {draft.inputs[0]}, "softplus"));
+    draft.inputs.push_back(TRY(draft.before(Operator::tanh, {softplus}, "tanh")));
+    draft.op = "Mul";
+    return {};
+}
+
 // clang-format off
 constexpr std::array table{
     Rewrite{"BatchNormalization", 14, inference_only},
     Rewrite{"BatchNormalization", 9, only, "spatial", 0, "1"},
     Rewrite{"BatchNormalization", always, only, "training_mode", 0, "0"},
     Rewrite{"Cast", always, leave_out, "round_mode"},  // it concerns types that graphs here don't have
+    Rewrite{"CastLike", always, leave_out, "round_mode"},
+    Rewrite{"CastLike", always, cast_like},
     Rewrite{"Clip", 11, to_input, "min", 1},
     Rewrite{"Clip", 11, to_input, "max", 2},
     Rewrite{"Dropout", 12, to_input, "ratio", 1},
     Rewrite{"Dropout", 10, mask_like_data},
+    Rewrite{"LogSoftmax", always, log_softmax},
+    Rewrite{"Mean", always, mean},
+    Rewrite{"Mish", always, mish},
     Rewrite{"Pad", 11, to_input, "pads", 1},
     Rewrite{"Pad", 11, to_input, "value", 2},
     Rewrite{"QuantizeLinear", always, only, "precision", 0, "0"},
     Rewrite{"Range", always, only, "stash_type", 0, "1"},
+    Rewrite{"ReduceL1", 18, to_input, "axes", 1},
+    Rewrite{"ReduceL1", always, reduced, {}, 0, "Abs"},
     Rewrite{"ReduceL2", 18, to_input, "axes", 1},
+    Rewrite{"ReduceLogSum", 18, to_input, "axes", 1},
+    Rewrite{"ReduceLogSum", always, log_of_sum},
     Rewrite{"ReduceMax", 18, to_input, "axes", 1},
     Rewrite{"ReduceMean", 18, to_input, "axes", 1},
     Rewrite{"ReduceMin", 18, to_input, "axes", 1},
     Rewrite{"ReduceSum", 13, to_input, "axes", 1},
+    Rewrite{"ReduceSumSquare", 18, to_input, "axes", 1},
+    Rewrite{"ReduceSumSquare", always, reduced, {}, 0, "Mul"},
     Rewrite{"Resize", 11, simple_resize},
     Rewrite{"Resize", always, without_empty_inputs},
+    Rewrite{"Size", always, size},
     Rewrite{"Slice", 10, to_input, "starts", 1},
     Rewrite{"Slice", 10, to_input, "ends", 2},
     Rewrite{"Slice", 10, to_input, "axes", 3},
     Rewrite{"Softmax", 13, flattened_softmax},
+    Rewrite{"Softsign", always, softsign},
     Rewrite{"Split", 13, to_input, "split", 1},
     Rewrite{"Split", 18, count_parts},
     Rewrite{"Squeeze", 13, to_input, "axes", 1},
+    Rewrite{"Swish", always, swish},
     Rewrite{"TopK", 10, to_input, "k", 1},
     Rewrite{"Unsqueeze", 13, to_input, "axes", 1},
     Rewrite{"Upsample", 9, to_input, "scales", 1},
     Rewrite{"Upsample", always, simple_resize},
+    Rewrite{"Xor", always, exclusive_or},
 };
 // clang-format on
 static_assert(std::ranges::is_sorted(table, {}, &Rewrite::op));
 
+/// Operators that graphs here don't have: each has a row that applies always and puts another in its place.
+constexpr std::array others{std::string_view("CastLike"),
+                            std::string_view("LogSoftmax"),
+                            std::string_view("Mean"),
+                            std::string_view("Mish"),
+                            std::string_view("ReduceL1"),
+                            std::string_view("ReduceLogSum"),
+                            std::string_view("ReduceSumSquare"),
+                            std::string_view("Size"),
+                            std::string_view("Softsign"),
+                            std::string_view("Swish"),
+                            std::string_view("Upsample"),
+                            std::string_view("Xor")};
+
 }  // namespace
+
+bool becomes_others(std::string_view op) { return std::ranges::find(others, op) != others.end(); }
 
 Result<void> rewrite(Draft& draft) {
     // The rows of the operator that the file has: a rewrite may have put another one in its place.

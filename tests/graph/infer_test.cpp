@@ -163,6 +163,15 @@ TEST_CASE("Layouts") {
         has(error_of("input x: f32[3, 4]\ny = Transpose(x) {perm = [0, 0]}"), "The axis 0 is given twice."));
 }
 
+TEST_CASE("Contents go through Split and Neg") {
+    const std::string x = "input x: f32[N, 3, 4]\ns = Shape(x)\n";
+    CHECK(type_of_y(x + "constant n: i64[2] = [1, 2]\na, b = Split(s, n)\ny = ConstantOfShape(b)") ==
+          "f32[3, 4]");
+    CHECK(type_of_y(x + "constant n: i64[2] = [1, 2]\na, b = Split(s, n)\ny = ConstantOfShape(a)") ==
+          "f32[N]");
+    CHECK(type_of_y(x + "t = Neg(s)\nu = Neg(t)\ny = ConstantOfShape(u)") == "f32[N, 3, 4]");
+}
+
 TEST_CASE("Resize scales sizes that are known") {
     const std::string x = "input x: f32[N, 3, 5, H]\n";
     CHECK(type_of_y(x + "constant s: f32[4] = [1, 1, 1.5, 2]\ny = Resize(x, _, s)") == "f32[N, 3, 7, 2*H]");

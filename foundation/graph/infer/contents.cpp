@@ -58,6 +58,27 @@ void follow_slice(Inference& node) {
     node.set_contents(std::move(result));
 }
 
+void follow_split(Inference& node) {
+    const Contents* data = node.contents(0);
+    if (!data || node.rank(0) != 1) return;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+        const auto count = node.output(i).type.shape[0].known();
+        if (!count || *count > static_cast<std::int64_t>(data->size() - first)) return;
+        const auto begin = data->begin() + static_cast<std::ptrdiff_t>(first);
+        node.set_contents({begin, begin + static_cast<std::ptrdiff_t>(*count)}, i);
+        first += static_cast<std::size_t>(*count);
+    }
+}
+
+void follow_negation(Inference& node) {
+    const Contents* contents = node.contents(0);
+    if (!contents || node.element(0) != ElementType::i64) return;
+    Contents result;
+    for (const Dimension& item : *contents) result.push_back(item * Dimension(-1));
+    node.set_contents(std::move(result));
+}
+
 void follow_copy(Inference& node) {
     if (const Contents* contents = node.contents(0)) node.set_contents(*contents);
 }
@@ -145,6 +166,8 @@ void infer_contents(Inference& node) {
     if (op == gather) follow_gather(node);
     if (op == concat) follow_concat(node);
     if (op == slice) follow_slice(node);
+    if (op == split) follow_split(node);
+    if (op == neg) follow_negation(node);
     if (op == squeeze || op == unsqueeze || op == reshape || op == identity || op == flatten)
         follow_copy(node);
     if (op == cast && !is_float(node.element(0))) follow_cast(node);

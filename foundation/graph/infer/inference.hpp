@@ -35,8 +35,8 @@ class Inference {
     }
     void set_element(std::size_t output, ElementType element) { outputs_[output].type.element = element; }
     const ValueFact& output(std::size_t at) const { return outputs_[at]; }
-    void set_contents(std::vector<Dimension> contents) {
-        outputs_[0].contents = std::make_shared<const std::vector<Dimension>>(std::move(contents));
+    void set_contents(std::vector<Dimension> contents, std::size_t output = 0) {
+        outputs_[output].contents = std::make_shared<const std::vector<Dimension>>(std::move(contents));
     }
     std::vector<ValueFact> take() && { return std::move(outputs_); }
 

@@ -149,8 +149,8 @@ TEST_CASE("onnx: bytes that are no model are refused, with the place") {
 }
 
 TEST_CASE("onnx: limits of the format's structure") {
-    std::string deep = "\x0a\x00";  // an empty node
-    for (int i = 0; i < 40; ++i) {  // a node with an attribute with a graph with that node
+    std::string deep{'\x0a', '\0'};  // an empty node
+    for (int i = 0; i < 40; ++i) {   // a node with an attribute with a graph with that node
         const auto wrapped = [](char tag, const std::string& inner) {
             std::string text(1, tag);
             for (std::size_t size = inner.size();; size >>= 7) {

@@ -2,8 +2,9 @@
 //
 //     graph_node_cases FOLDER [NAME]
 //
-// FOLDER has a folder for each case (write_node_cases), which gets exported.onnx, the graph exported again. Prints `passed NAME`, `refused NAME: REASON` (the import, the
-// evaluation or, on the CPU, the run is refused) or `failed NAME: REASON` (another result, or another graph when it is exported and imported again),
+// FOLDER has a folder for each case (write_node_cases), which gets exported.onnx, the graph exported again; what is evaluated, and run
+// on the CPU, is that, imported. Prints `passed NAME`, `refused NAME: REASON` (the import, the evaluation or the run is refused) or
+// `failed NAME: REASON` (another result, or another graph when it is exported and imported again),
 // one line each. Exit status: 0, whatever the cases give.
 #include <algorithm>
 #include <cmath>
@@ -108,9 +109,11 @@ Result<std::string> run_case(const Session& session, const fs::path& folder) {
         const NamedTensors inputs = TRY(tensors_of(folder, "in", 0));
         for (const std::size_t i : facts.constants) options.constants.push_back(inputs.at(i));
     }
-    const Graph graph = TRY(import_onnx(folder / "model.onnx", options));
-    TRY(export_onnx(graph, folder / "exported.onnx"));
-    if (!same_structure(TRY(import_onnx(folder / "exported.onnx")), graph))
+    const Graph first = TRY(import_onnx(folder / "model.onnx", options));
+    TRY(export_onnx(first, folder / "exported.onnx"));
+    const Graph graph = TRY(import_onnx(folder / "exported.onnx"));
+    if (graph.node_count() != first.node_count() ||
+        !same_structure(graph, TRY(import_onnx_bytes(TRY(export_onnx_bytes(graph))))))
         return std::string("exported and imported again, the graph is another one");
     Model model = TRY(Model::open(session, graph));
     for (std::size_t set = 0; fs::exists(folder / fmt::format("{}.out.0.pb", set)); ++set) {

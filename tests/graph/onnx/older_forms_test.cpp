@@ -157,3 +157,41 @@ TEST_CASE("onnx: attributes that concern other types are left out, others refuse
                                    integer("to", 11) + "} " + output("y"))),
             "type 11"));
 }
+
+TEST_CASE("onnx: some operators are made of others") {
+    const auto two = [](std::string_view op, int type) {
+        return statements(imported(model(
+            24, input("x", 1, {"N", "3"}) + input("z", type, {"N", "3"}) +
+                    fmt::format("node {{ op_type: \"{}\" input: \"x\" input: \"z\" output: \"y\" }} ", op) +
+                    output("y"))));
+    };
+    CHECK(has(two("CastLike", 10), "    y = Cast(x) {to = 10}: f16[N, 3]"));
+    CHECK(
+        has(two("Mean", 1),
+            "y.sum = Sum(x, z): f32[N, 3]\n    constant y.count: f32[] = [2]\n    y = Div(y.sum, y.count)"));
+    const std::string flags =
+        statements(imported(model(7, input("x", 9, {"2"}) +
+                                         "node { op_type: \"Xor\" input: \"x\" input: \"x\" "
+                                         "output: \"y\" } " +
+                                         output("y"))));
+    CHECK(has(flags, "y.equal = Equal(x, x): bool[2]\n    y = Not(y.equal): bool[2]"));
+    CHECK(has(rewritten(13, "op_type: \"Size\""), "    y = Squeeze(y.shape): i64[]"));
+    CHECK(has(rewritten(13, "op_type: \"Softsign\""), "    y = Div(x, y.sum): f32[2, 3, 4]"));
+    CHECK(has(rewritten(24, "op_type: \"Swish\"" + number("alpha", 2)),
+              "constant y.alpha: f32[] = [2]\n    y.scaled = Mul(y.alpha, x)"));
+    CHECK(has(rewritten(18, "op_type: \"Mish\""), "    y = Mul(x, y.tanh): f32[2, 3, 4]"));
+    CHECK(has(rewritten(13, "op_type: \"ReduceL1\"" + ints("axes", {1})),
+              "    y = ReduceSum(y.elements, y.axes): f32[2, 1, 4]"));
+    CHECK(has(rewritten(18, "op_type: \"ReduceSumSquare\""),
+              "y.elements = Mul(x, x): f32[2, 3, 4]\n    y = ReduceSum(y.elements): f32[1, 1, 1]"));
+    CHECK(has(rewritten(13, "op_type: \"ReduceLogSum\"" + integer("keepdims", 0)),
+              "y.sum = ReduceSum(x) {keepdims = 0}: f32[]\n    y = Log(y.sum): f32[]"));
+    CHECK(has(rewritten(13, "op_type: \"LogSoftmax\"" + integer("axis", 1)),
+              "constant y.axes: i64[1] = [1]\n    y.max = ReduceMax(x, y.axes): f32[2, 1, 4]"));
+    const auto old =
+        model(11, input("x", 1, {"2", "3", "4"}) +
+                      "node { op_type: \"LogSoftmax\" input: \"x\" output: \"y\" } " + output("y"));
+    CHECK(has(error_of(old), "Its axis is 1 of 3; before opset 13, only the last one is supported."));
+    CHECK(has(error_of(model(13, "node { op_type: \"Size\" output: \"y\" } " + output("y"))),
+              "(Size) has no first input, or no output."));
+}
