@@ -4,18 +4,20 @@
 //     Result<Graph> same = import_onnx_bytes(bytes, {.folder = "models"});    // the folder of external data, if any
 //
 // Opsets oldest_opset to newest_opset. Every older form of a node becomes the canonical one (foundation/graph/ir/operator.hpp),
-// calls of model-local functions become the functions' nodes, an If whose condition is known becomes its branch. Initialisers
-// and Constant nodes become constants where something reads them, also those that are inputs of the graph with a default value.
-// A dimension with a name (dim_param) becomes a symbol, "2*N" a product; one without becomes a symbol of its own, called like
-// `input.0`. Element types and shapes are inferred; what the file says of inner values isn't read. Optional outputs that
-// nothing reads are left out. Nodes may stand in any order.
+// some operators become the others that ONNX defines them by (LogSoftmax, CastLike, ...), calls of model-local functions the
+// functions' nodes, an If whose condition is known its branch. Initialisers and Constant nodes become constants where something
+// reads them, also those that are inputs of the graph with a default value. A dimension with a name (dim_param) becomes a
+// symbol, "2*N" a product; one without becomes a symbol of its own, called like `input.0`. Element types and shapes are
+// inferred; what the file says of inner values isn't read. Optional outputs that nothing reads are left out. Nodes may stand in any
+// order.
 //
-// Files are trusted with nothing: whatever the bytes, the result is a graph or an error, and memory stays within some tens of
-// times the file's size. External data is mapped, so its files must not change while the graph is used. Weights in the model
-// file itself are copied once. docs/models.md has the limits and the errors.
+// Files are trusted with nothing: whatever the bytes, the result is a graph or an error, within the limits that docs/models.md
+// lists. External data is mapped, so its files must not change while the graph is used. Raw data in the model file itself is copied
+// once, data in typed fields (float_data, ...) twice.
 //
 // Threads: pure but for reading files. Errors: not_found and io_failed (files), invalid_program (what the format forbids and what
-// GraphBuilder refuses), unsupported (operators, domains, opsets, types that graphs here don't have), limit_exceeded.
+// GraphBuilder refuses), unsupported (operators, domains, opsets, types that graphs here don't have), refused (external data outside of its
+// folder), limit_exceeded.
 #pragma once
 
 #include <cstddef>

@@ -274,7 +274,13 @@ Result<void> parse_file(const std::filesystem::path& path, Message& message, Wir
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     google::protobuf::io::FileInputStream stream(descriptor, 1 << 16);
     stream.SetCloseOnDelete(true);
-    if (!message.ParseFromZeroCopyStream(&stream) || stream.GetErrno() != 0) return unparsable();
+    const bool parsed = message.ParseFromZeroCopyStream(&stream);
+    if (const int error = descriptor < 0 ? EIO : stream.GetErrno()) {
+        return fail(ErrorCode::io_failed,
+                    fmt::format("The file {} can't be read: {}.", printable(path.string()),
+                                std::generic_category().message(error)));
+    }
+    if (!parsed) return unparsable();
     return {};
 }
 
