@@ -56,6 +56,7 @@ Result<void> Importer::add_model() {
     TRY(check_lists());
     top_.opsets = model_.opsets;
     const std::size_t values = graph.inputs.size() + graph.initializers.size() + graph.nodes.size();
+    builder_.reserve(values, graph.nodes.size());
     names_.reserve(values);
     top_.names.reserve(values);
     for (const FileValue& input : graph.inputs) names_.keep(input.name);

@@ -23,6 +23,15 @@ GraphBuilder::GraphBuilder(std::string name) : data_(std::make_shared<GraphData>
     data_->name = std::move(name);
 }
 
+void GraphBuilder::reserve(std::size_t values, std::size_t nodes) {
+    data_->values.reserve(values);
+    data_->nodes.reserve(nodes);
+    data_->inputs_of_nodes.reserve(2 * nodes);
+    data_->outputs_of_nodes.reserve(nodes);
+    facts_.reserve(values);
+    by_name_.reserve(values);
+}
+
 std::optional<ValueId> GraphBuilder::find(std::string_view name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? std::nullopt : std::optional(found->second);

@@ -37,6 +37,8 @@ struct NodeSpec {
 class GraphBuilder {
   public:
     explicit GraphBuilder(std::string name);
+    /// Makes room for so many values and nodes, which only saves time.
+    void reserve(std::size_t values, std::size_t nodes);
 
     /// Errors: conflict (the name is taken), invalid_program (an empty name, a negative size), limit_exceeded.
     Result<ValueId> input(std::string name, TensorType type);
