@@ -3,8 +3,8 @@
 //     for (const ListedPack& pack : list_packs()) fmt::print("{} of {}\n", pack.id, pack.module);
 //     const graph::Pack* pack = TRY(acquire_pack("npu"));
 //
-// Packs are records of linked libraries and of plugins (BackendPatterns, records.hpp). The portable pack is part of muster's graphs, and
-// no record. Threads: any. Lifetime: a pack stays valid until the process ends.
+// Packs are records of linked libraries and of plugins (BackendPatterns, records.hpp). The portable pack is part of muster's graphs,
+// and no record. Threads: any. Lifetime: a pack stays valid until the process ends.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// attribute_check.hpp - a node's attributes against its operator's schema, and their canonical form. Internal to the builder and to drafts.
+// attribute_check.hpp - a node's attributes against its operator's schema, and their canonical form. Internal to the builder and to
+// drafts.
 #pragma once
 
 #include <span>

@@ -3,8 +3,8 @@
 //     Quantized smoothed = TRY(smooth(graph, statistics, pack));            // then calibrate again: activations have changed
 //     Quantized result = TRY(quantize(smoothed.graph, again, pack));        // QuantizeLinear and DequantizeLinear before products
 //
-// What comes out is a graph that other runtimes read, too: products of dequantised values, weights as constants of i8. Conversions then
-// make integer products of them. Nodes whose values have no statistics stay as they are, and are told. Pure. Threads: any.
+// What comes out is a graph that other runtimes read, too: products of dequantised values, weights as constants of i8. Conversions
+// then make integer products of them. Nodes whose values have no statistics stay as they are, and are told. Pure. Threads: any.
 #pragma once
 
 #include <muster/foundation/base/result.hpp>

@@ -3,8 +3,8 @@
 //     const Fused fused = TRY(fuse(graph, portable_pack()));
 //     for (const Group& group : fused.groups) lower(graph, group);      // in an order in which each has its inputs
 //
-// One pass in the order of the pack's fusion patterns, of each over the nodes in order. A node is in the first group that takes it; that
-// another pattern would have it, too, is told. Nodes that no pattern takes are groups by themselves.
+// One pass in the order of the pack's fusion patterns, of each over the nodes in order. A node is in the first group that takes it;
+// that another pattern would have it, too, is told. Nodes that no pattern takes are groups by themselves.
 //
 // A group's result is what its last node makes; it stands at that node's place, where all its inputs are there. Pure. Threads: any.
 #pragma once
