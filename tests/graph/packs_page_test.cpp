@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <muster/driver/contract/inventory.hpp>
 #include <muster/foundation/graph/portable/portable_pack.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/rewrite.hpp>
@@ -33,6 +34,11 @@ const Pack& npu_pack() {
             {.name = "product with activation", .match = {"m = MatMul(a, W)"}, .growth = Growth::epilogue}}};
     return pack;
 }
+// end of docs/packs.md
+
+// begin of docs/packs.md
+constexpr BackendPatterns patterns{.id = "npu", .pack = npu_pack};
+MUSTER_SUBMIT(patterns);
 // end of docs/packs.md
 
 std::string text_of(const std::string& file) {
@@ -98,10 +104,15 @@ TEST_CASE("docs/packs.md has the lists of the portable pack, and code that compi
     CHECK(has_list(page, conversions_list()));
     CHECK(has_list(page, fusion_list()));
     CHECK(has_list(page, quantization_list()));
-    const std::string begin = "// begin of docs/packs.md\n";
-    const std::size_t from = here.find("\n" + begin) + 1 + begin.size();
-    const std::string code = here.substr(from, here.find("// end of docs/packs.md", from) - from);
-    CHECK(page.find("```cpp\n" + code + "```\n") != std::string::npos);
+    const std::string begin = "\n// begin of docs/packs.md\n";
+    std::size_t blocks = 0;
+    for (std::size_t at = here.find(begin); at != std::string::npos;
+         at = here.find(begin, at + 1), ++blocks) {
+        const std::size_t from = at + begin.size();
+        const std::string code = here.substr(from, here.find("// end of docs/packs.md", from) - from);
+        CHECK(page.find("```cpp\n" + code + "```\n") != std::string::npos);
+    }
+    CHECK(blocks == 2);
 }
 
 TEST_CASE("The pack of docs/packs.md rewrites and fuses") {
