@@ -32,10 +32,10 @@ enum class Bits : std::uint8_t { kept, changed };
 /// "kept", "changed".
 constexpr std::string_view name(Bits bits) { return bits == Bits::kept ? "kept" : "changed"; }
 
-class Place;     // foundation/graph/rewrite/place.hpp
-struct Outcome;  // the same
+class ConversionSite;      // foundation/graph/rewrite/conversion_site.hpp
+struct ConversionOutcome;  // the same
 /// A conversion that no formula can say. It is asked about one node. An error is a fault of the pattern.
-using ConversionFunction = Result<Outcome> (*)(Place& place);
+using ConversionFunction = Result<ConversionOutcome> (*)(ConversionSite& site);
 
 /// Replaces the nodes that a formula matches by those of another one.
 struct ConversionPattern {

@@ -1,11 +1,11 @@
 #include <muster/foundation/graph/portable/conversions.hpp>
-#include <muster/foundation/graph/rewrite/place.hpp>
+#include <muster/foundation/graph/rewrite/conversion_site.hpp>
 
 namespace muster::graph {
 namespace {
 
-Result<Outcome> remove_dead_node(Place& at) { return at.remove_if_unused(); }
-Result<Outcome> fold_node(Place& at) { return at.fold(); }
+Result<ConversionOutcome> remove_dead_node(ConversionSite& at) { return at.remove_if_unused(); }
+Result<ConversionOutcome> fold_node(ConversionSite& at) { return at.fold(); }
 
 }  // namespace
 

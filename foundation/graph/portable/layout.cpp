@@ -4,7 +4,7 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/portable/conversions.hpp>
-#include <muster/foundation/graph/rewrite/place.hpp>
+#include <muster/foundation/graph/rewrite/conversion_site.hpp>
 
 namespace muster::graph {
 namespace {
@@ -21,7 +21,7 @@ Axes permutation(const Draft& draft, NodeId node) {
 }
 
 /// A Reshape of `from` to a shape with at most one size that isn't a number; none if it has more.
-Result<std::optional<ValueId>> add_reshape(Place& at, ValueId from, const Shape& shape) {
+Result<std::optional<ValueId>> add_reshape(ConversionSite& at, ValueId from, const Shape& shape) {
     Axes sizes;
     for (const Dimension& size : shape) sizes.push_back(size.is_number() ? size.number() : -1);
     const auto open = std::ranges::count(sizes, -1);
@@ -35,9 +35,9 @@ Result<std::optional<ValueId>> add_reshape(Place& at, ValueId from, const Shape&
     return TRY(at.add_node(std::move(spec)));
 }
 
-Result<Outcome> join_transposes(Place& at) {
+Result<ConversionOutcome> join_transposes(ConversionSite& at) {
     const auto inner = at.maker(at.input(0));
-    if (!inner || at.draft().node(*inner).op != Operator::transpose) return Outcome::no_match();
+    if (!inner || at.draft().node(*inner).op != Operator::transpose) return ConversionOutcome::no_match();
     const Axes first = permutation(at.draft(), *inner), second = permutation(at.draft(), at.node());
     Axes both;
     for (const std::int64_t axis : second) both.push_back(first[static_cast<std::size_t>(axis)]);
@@ -49,16 +49,16 @@ Result<Outcome> join_transposes(Place& at) {
 }
 
 /// A Transpose that moves only axes of size 1 leaves the elements in their order.
-Result<Outcome> transpose_to_reshape(Place& at) {
+Result<ConversionOutcome> transpose_to_reshape(ConversionSite& at) {
     const ValueId x = at.input(0);
     const Shape& shape = at.draft().shape(x);
     Axes moved = permutation(at.draft(), at.node());
     if (std::ranges::is_sorted(moved)) return at.replace_by(x, {at.node()});
     std::erase_if(moved,
                   [&](std::int64_t axis) { return shape[static_cast<std::size_t>(axis)] == Dimension(1); });
-    if (!std::ranges::is_sorted(moved)) return Outcome::no_match();
+    if (!std::ranges::is_sorted(moved)) return ConversionOutcome::no_match();
     const auto reshaped = TRY(add_reshape(at, x, at.draft().shape(at.output())));
-    if (!reshaped) return Outcome::refused("several sizes aren't numbers");
+    if (!reshaped) return ConversionOutcome::refused("several sizes aren't numbers");
     return at.replace_by(*reshaped, {at.node()});
 }
 
@@ -67,17 +67,17 @@ bool reshapes(Operator op) {
            op == Operator::flatten;
 }
 
-Result<Outcome> join_reshapes(Place& at) {
+Result<ConversionOutcome> join_reshapes(ConversionSite& at) {
     const ValueId x = at.input(0);
     const Shape& shape = at.draft().shape(at.output());
     if (std::ranges::equal(at.draft().shape(x), shape, provably_equal)) return at.replace_by(x, {at.node()});
     const auto inner = at.maker(x);
-    if (!inner || !reshapes(at.draft().node(*inner).op)) return Outcome::no_match();
+    if (!inner || !reshapes(at.draft().node(*inner).op)) return ConversionOutcome::no_match();
     const ValueId from = at.draft().node(*inner).inputs[0];
     if (std::ranges::equal(at.draft().shape(from), shape, provably_equal))
         return at.replace_by(from, {*inner, at.node()});
     const auto joined = TRY(add_reshape(at, from, shape));
-    if (!joined) return Outcome::refused("several sizes aren't numbers");
+    if (!joined) return ConversionOutcome::refused("several sizes aren't numbers");
     return at.replace_by(*joined, {*inner, at.node()});
 }
 
@@ -107,23 +107,23 @@ bool all_finite(const Tensor* weights) {
 }
 
 /// With weights that are finite, a padded zero adds nothing to a sum.
-Result<Outcome> pad_into_window(Place& at) {
+Result<ConversionOutcome> pad_into_window(ConversionSite& at) {
     const auto pad = at.maker(at.input(0));
-    if (!pad || at.draft().node(*pad).op != Operator::pad) return Outcome::no_match();
-    if (!at.has_one_use(at.input(0))) return Outcome::refused("what Pad makes is used elsewhere");
+    if (!pad || at.draft().node(*pad).op != Operator::pad) return ConversionOutcome::no_match();
+    if (!at.has_one_use(at.input(0))) return ConversionOutcome::refused("what Pad makes is used elsewhere");
     const auto more = zero_pads(at.draft(), *pad);
-    if (!more) return Outcome::refused("Pad pads otherwise than spatial axes with zeros");
+    if (!more) return ConversionOutcome::refused("Pad pads otherwise than spatial axes with zeros");
     const Attributes attributes = at.attributes();
-    if (attributes.text("auto_pad") != "NOTSET") return Outcome::refused("auto_pad is said");
+    if (attributes.text("auto_pad") != "NOTSET") return ConversionOutcome::refused("auto_pad is said");
     const bool pool = at.op() == Operator::average_pool;
     if (!pool && !all_finite(at.draft().constant(at.input(1))))
-        return Outcome::refused("W isn't a constant of finite numbers");
-    if (pool && attributes.flag("ceil_mode")) return Outcome::refused("ceil_mode is 1");
+        return ConversionOutcome::refused("W isn't a constant of finite numbers");
+    if (pool && attributes.flag("ceil_mode")) return ConversionOutcome::refused("ceil_mode is 1");
     Axes pads(attributes.integers("pads").begin(), attributes.integers("pads").end());
     pads.resize(more->size());
     const bool padded = std::ranges::any_of(pads, [](std::int64_t count) { return count > 0; });
     if (pool && padded && !attributes.flag("count_include_pad"))
-        return Outcome::refused("padding isn't counted");
+        return ConversionOutcome::refused("padding isn't counted");
     for (std::size_t i = 0; i < pads.size(); ++i) pads[i] += (*more)[i];
     NodeSpec spec{.op = at.op(),
                   .inputs = at.draft().node(at.node()).inputs,

@@ -132,9 +132,9 @@ Result<ValueId> Smoother::given(std::string_view text, const Product& product, N
     };
     const PatternTree tree = TRY(parse_give(
         text, product.tree, fmt::format("pattern \"{}\", give", printable(product.pattern->name))));
-    Place place(draft_, at);
-    const ValueId value = TRY(during(applying, give(place, tree, product.tree, product.match)));
-    for (const NodeId added : place.added()) draft_.set_name(added, draft_.node(at).name);
+    ConversionSite site(draft_, at);
+    const ValueId value = TRY(during(applying, give(site, tree, product.tree, product.match)));
+    for (const NodeId added : site.added()) draft_.set_name(added, draft_.node(at).name);
     return value;
 }
 

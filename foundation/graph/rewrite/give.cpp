@@ -32,8 +32,8 @@ Tensor scalar(ElementType element, float number) {
 
 class Giver {
   public:
-    Giver(Place& place, const PatternTree& tree, const PatternTree& matched, const Match& match)
-        : place_(place), tree_(tree), matched_(matched), match_(match), made_(tree.terms.size()) {}
+    Giver(ConversionSite& site, const PatternTree& tree, const PatternTree& matched, const Match& match)
+        : site_(site), tree_(tree), matched_(matched), match_(match), made_(tree.terms.size()) {}
 
     Result<ValueId> build(std::uint32_t term, ElementType wanted);
 
@@ -50,9 +50,9 @@ class Giver {
         return term.kind == Kind::capture && !match_.values[matched_.find(term.name)];
     }
     bool has_own_type(const Term& term) const;
-    const Draft& draft() const { return place_.draft(); }
+    const Draft& draft() const { return site_.draft(); }
 
-    Place& place_;
+    ConversionSite& site_;
     const PatternTree& tree_;
     const PatternTree& matched_;
     const Match& match_;
@@ -138,7 +138,7 @@ Result<ValueId> Giver::operation(const Term& term, ElementType wanted_of_result)
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (!inputs[i] && !schema.input(i).optional) return ValueId{};
     }
-    return place_.add_node({.op = term.op, .inputs = std::move(inputs), .attributes = TRY(attributes(term))});
+    return site_.add_node({.op = term.op, .inputs = std::move(inputs), .attributes = TRY(attributes(term))});
 }
 
 Result<ValueId> Giver::along(const Term& term, ElementType wanted) {
@@ -150,9 +150,9 @@ Result<ValueId> Giver::along(const Term& term, ElementType wanted) {
     if (axis < 0 || axis >= static_cast<std::int64_t>(rank))
         return fail(ErrorCode::invalid_program, "along() has an axis that the value doesn't have.");
     shape[static_cast<std::size_t>(axis)] = -1;
-    const ValueId to = place_.add_constant(
+    const ValueId to = site_.add_constant(
         Tensor::of<std::int64_t>({static_cast<std::int64_t>(rank)}, std::span<const std::int64_t>(shape)));
-    return place_.add_node({.op = Operator::reshape, .inputs = {vector, to}});
+    return site_.add_node({.op = Operator::reshape, .inputs = {vector, to}});
 }
 
 Result<ValueId> Giver::build(std::uint32_t index, ElementType wanted) {
@@ -160,10 +160,10 @@ Result<ValueId> Giver::build(std::uint32_t index, ElementType wanted) {
     switch (term.kind) {
         case Kind::capture: return match_.values[matched_.find(term.name)];
         case Kind::absent: return ValueId{};
-        case Kind::number: return place_.add_constant(scalar(wanted, term.number));
-        case Kind::reference: return place_.add_constant(scalar(wanted, number(term.reference)));
+        case Kind::number: return site_.add_constant(scalar(wanted, term.number));
+        case Kind::reference: return site_.add_constant(scalar(wanted, number(term.reference)));
         case Kind::integers:
-            return place_.add_constant(
+            return site_.add_constant(
                 Tensor::of<std::int64_t>({static_cast<std::int64_t>(term.integers.size())},
                                          std::span<const std::int64_t>(term.integers)));
         case Kind::either: {
@@ -180,10 +180,10 @@ Result<ValueId> Giver::build(std::uint32_t index, ElementType wanted) {
 
 }  // namespace
 
-Result<ValueId> give(Place& place, const PatternTree& replacement, const PatternTree& matched,
+Result<ValueId> give(ConversionSite& site, const PatternTree& replacement, const PatternTree& matched,
                      const Match& match) {
     const ValueId result =
-        TRY(Giver(place, replacement, matched, match).build(replacement.root, ElementType::f32));
+        TRY(Giver(site, replacement, matched, match).build(replacement.root, ElementType::f32));
     if (result) return result;
     return fail(ErrorCode::invalid_program, "The replacement is absent.");
 }

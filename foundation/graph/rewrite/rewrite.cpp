@@ -63,12 +63,14 @@ class Rewriter {
     void index();
     Result<bool> pass();
     Result<bool> visit(NodeId node);
-    Result<Outcome> attempt(Place& place, const Conversion& conversion);
-    Result<bool> apply(Place& place, const ConversionPattern& pattern, Outcome outcome);
-    Result<bool> replace(Place& place, const ConversionPattern& pattern, const Outcome& outcome);
-    Result<void> remember(Place& place, const ConversionPattern& pattern, const Outcome& outcome);
-    void name_added(const Place& place, std::span<const NodeId> replaced);
-    void discard(const Place& place);
+    Result<ConversionOutcome> attempt(ConversionSite& site, const Conversion& conversion);
+    Result<bool> apply(ConversionSite& site, const ConversionPattern& pattern, ConversionOutcome outcome);
+    Result<bool> replace(ConversionSite& site, const ConversionPattern& pattern,
+                         const ConversionOutcome& outcome);
+    Result<void> remember(ConversionSite& site, const ConversionPattern& pattern,
+                          const ConversionOutcome& outcome);
+    void name_added(const ConversionSite& site, std::span<const NodeId> replaced);
+    void discard(const ConversionSite& site);
     Result<bool> refused(NodeId node, const ConversionPattern& pattern, std::string reason);
     std::unexpected<Error> endless() const;
 
@@ -108,46 +110,47 @@ Result<bool> Rewriter::refused(NodeId node, const ConversionPattern& pattern, st
 }
 
 /// The first alternative that matches, built; else the last near miss.
-Result<Outcome> Rewriter::attempt(Place& place, const Conversion& conversion) {
-    if (conversion.pattern->function) return conversion.pattern->function(place);
-    Outcome outcome;
+Result<ConversionOutcome> Rewriter::attempt(ConversionSite& site, const Conversion& conversion) {
+    if (conversion.pattern->function) return conversion.pattern->function(site);
+    ConversionOutcome outcome;
     for (std::size_t i = 0; i < conversion.formulas.size(); ++i) {
         const Formula& formula = conversion.formulas[i];
-        if (formula.match.terms[formula.match.root].op != place.op()) continue;
-        MatchResult result = match_at(draft_, place.node(), formula);
+        if (formula.match.terms[formula.match.root].op != site.op()) continue;
+        MatchResult result = match_at(draft_, site.node(), formula);
         if (result.match) {
-            const ValueId value = TRY(give(place, conversion.replacements[i], formula.match, *result.match));
-            return place.replace_by(value, std::move(result.match->nodes));
+            const ValueId value = TRY(give(site, conversion.replacements[i], formula.match, *result.match));
+            return site.replace_by(value, std::move(result.match->nodes));
         }
-        if (!result.near_miss.empty()) outcome = Outcome::refused(std::move(result.near_miss));
+        if (!result.near_miss.empty()) outcome = ConversionOutcome::refused(std::move(result.near_miss));
     }
     return outcome;
 }
 
-void Rewriter::discard(const Place& place) {
-    for (auto added = place.added().rbegin(); added != place.added().rend(); ++added)
+void Rewriter::discard(const ConversionSite& site) {
+    for (auto added = site.added().rbegin(); added != site.added().rend(); ++added)
         draft_.remove_unused(*added);
 }
 
 /// Names of the nodes that went, joined, for those that came.
-void Rewriter::name_added(const Place& place, std::span<const NodeId> replaced) {
+void Rewriter::name_added(const ConversionSite& site, std::span<const NodeId> replaced) {
     std::string name;
     for (const NodeId node : replaced) {
         const std::string& part = draft_.node(node).name;
         if (!draft_.node(node).removed || part.empty() || name.size() + part.size() > longest_name) continue;
         name += name.empty() ? part : " + " + part;
     }
-    for (const NodeId node : place.added()) draft_.set_name(node, name);
+    for (const NodeId node : site.added()) draft_.set_name(node, name);
 }
 
 /// Fails if a value is again made as it was before a pattern took that away.
-Result<void> Rewriter::remember(Place& place, const ConversionPattern& pattern, const Outcome& outcome) {
-    std::vector<Step>& steps = history_[place.output().index];
-    steps.push_back({expression_hash(draft_, place.output(), outcome.replaced), &pattern});
-    const std::uint64_t after = expression_hash(draft_, outcome.value, place.added());
+Result<void> Rewriter::remember(ConversionSite& site, const ConversionPattern& pattern,
+                                const ConversionOutcome& outcome) {
+    std::vector<Step>& steps = history_[site.output().index];
+    steps.push_back({expression_hash(draft_, site.output(), outcome.replaced), &pattern});
+    const std::uint64_t after = expression_hash(draft_, outcome.value, site.added());
     const auto seen = std::ranges::find(steps, after, &Step::before);
     if (seen == steps.end()) return {};
-    const std::string label = draft_.label(place.node());
+    const std::string label = draft_.label(site.node());
     if (seen->pattern == &pattern) {
         return fail(
             ErrorCode::conflict,
@@ -160,17 +163,18 @@ Result<void> Rewriter::remember(Place& place, const ConversionPattern& pattern, 
                 "leave one of them out of the pack, or narrow what it matches");
 }
 
-Result<bool> Rewriter::replace(Place& place, const ConversionPattern& pattern, const Outcome& outcome) {
-    const ValueId old = place.output();
+Result<bool> Rewriter::replace(ConversionSite& site, const ConversionPattern& pattern,
+                               const ConversionOutcome& outcome) {
+    const ValueId old = site.output();
     const bool is_new =
-        std::ranges::find(place.added(), draft_.value(outcome.value).producer) != place.added().end();
+        std::ranges::find(site.added(), draft_.value(outcome.value).producer) != site.added().end();
     const TensorType &was = draft_.fact(old).type, &is = draft_.fact(outcome.value).type;
     const KnownBy known = compare(was, is);
     if (known == KnownBy::other) {
         return fail(
             ErrorCode::invalid_program,
             fmt::format("The pattern \"{}\" replaces node {}, which makes {}, by {}.",
-                        printable(pattern.name), draft_.label(place.node()), to_string(was), to_string(is)),
+                        printable(pattern.name), draft_.label(site.node()), to_string(was), to_string(is)),
             "this is a fault of the pack that has the pattern");
     }
     std::string reason;
@@ -181,30 +185,31 @@ Result<bool> Rewriter::replace(Place& place, const ConversionPattern& pattern, c
         reason = fmt::format("\"{}\" is an output of the graph, and \"{}\" keeps its own name",
                              printable(draft_.value(old).name), printable(draft_.value(outcome.value).name));
     if (!reason.empty()) {
-        discard(place);
-        return refused(place.node(), pattern, std::move(reason));
+        discard(site);
+        return refused(site.node(), pattern, std::move(reason));
     }
-    if (is_new) TRY(remember(place, pattern, outcome));
+    if (is_new) TRY(remember(site, pattern, outcome));
     if (is_new)
         draft_.adopt(old, outcome.value);
     else
         draft_.replace(old, outcome.value);
-    name_added(place, outcome.replaced);
-    if (!place.added().empty()) resume_ = place.added()[0];
+    name_added(site, outcome.replaced);
+    if (!site.added().empty()) resume_ = site.added()[0];
     return true;
 }
 
-Result<bool> Rewriter::apply(Place& place, const ConversionPattern& pattern, Outcome outcome) {
-    using Kind = Outcome::Kind;
+Result<bool> Rewriter::apply(ConversionSite& site, const ConversionPattern& pattern,
+                             ConversionOutcome outcome) {
+    using Kind = ConversionOutcome::Kind;
     if (outcome.kind == Kind::no_match) return false;
     if (outcome.kind == Kind::refused) {
-        discard(place);
-        return refused(place.node(), pattern, std::move(outcome.reason));
+        discard(site);
+        return refused(site.node(), pattern, std::move(outcome.reason));
     }
     PatternUse use{.pattern = pattern.name, .bits = pattern.bits};
-    if (outcome.replaced.empty()) use.nodes.push_back(place.label());
+    if (outcome.replaced.empty()) use.nodes.push_back(site.label());
     for (const NodeId node : outcome.replaced) use.nodes.push_back(draft_.label(node));
-    if (outcome.kind == Kind::replaced && !TRY(replace(place, pattern, outcome))) return false;
+    if (outcome.kind == Kind::replaced && !TRY(replace(site, pattern, outcome))) return false;
     report_.used.push_back(std::move(use));
     ++steps_by_pattern_[pattern.name];
     ++steps_;
@@ -214,12 +219,12 @@ Result<bool> Rewriter::apply(Place& place, const ConversionPattern& pattern, Out
 Result<bool> Rewriter::visit(NodeId node) {
     TRY(draft_.update(node));
     for (const Conversion* conversion : by_root_[static_cast<std::size_t>(draft_.node(node).op)]) {
-        Place place(draft_, node);
+        ConversionSite site(draft_, node);
         const auto applying = [&] {
             return fmt::format("applying the pattern \"{}\"", printable(conversion->pattern->name));
         };
-        Outcome outcome = TRY(during(applying, attempt(place, *conversion)));
-        if (TRY(apply(place, *conversion->pattern, std::move(outcome)))) return true;
+        ConversionOutcome outcome = TRY(during(applying, attempt(site, *conversion)));
+        if (TRY(apply(site, *conversion->pattern, std::move(outcome)))) return true;
     }
     return false;
 }

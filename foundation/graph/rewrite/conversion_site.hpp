@@ -1,8 +1,8 @@
-// place.hpp - the place of a graph where a conversion is tried: one node, and what it may do there.
+// conversion_site.hpp - the place of a graph where a conversion is tried: one node, and what it may do there.
 //
-//     Result<Outcome> relu_of_relu(Place& at) {
+//     Result<ConversionOutcome> relu_of_relu(ConversionSite& at) {
 //         const ValueId x = at.input(0);
-//         if (at.producer(x) != Operator::relu) return Outcome::no_match();
+//         if (at.producer(x) != Operator::relu) return ConversionOutcome::no_match();
 //         return at.replace_by(x, {at.node()});
 //     }
 //
@@ -19,20 +19,23 @@
 namespace muster::graph {
 
 /// What a conversion found at a node, or wants done there.
-struct Outcome {
+struct ConversionOutcome {
     enum class Kind : std::uint8_t { no_match, refused, replaced, folded, removed };
     Kind kind = Kind::no_match;
     std::string reason = {};            // of a refusal: half a sentence
     ValueId value = {};                 // of a replacement: what takes the place of the node's first output
     std::vector<NodeId> replaced = {};  // the nodes that it stands for, for their names
 
-    static Outcome no_match() { return {}; }
-    static Outcome refused(std::string why) { return {.kind = Kind::refused, .reason = std::move(why)}; }
+    static ConversionOutcome no_match() { return {}; }
+    static ConversionOutcome refused(std::string why) {
+        return {.kind = Kind::refused, .reason = std::move(why)};
+    }
 };
 
-class Place {
+class ConversionSite {
   public:
-    Place(Draft& draft, NodeId node) : draft_(draft), node_(node), output_(draft.node(node).outputs[0]) {}
+    ConversionSite(Draft& draft, NodeId node)
+        : draft_(draft), node_(node), output_(draft.node(node).outputs[0]) {}
 
     const Draft& draft() const { return draft_; }
     NodeId node() const { return node_; }
@@ -58,13 +61,13 @@ class Place {
     /// Adds a node of one output before this one; `name` and `outputs` of the spec are ignored. Errors: infer()'s.
     Result<ValueId> add_node(NodeSpec spec);
     /// The outcome that `value` takes the place of this node's first output. `replaced`: the nodes that it stands for.
-    Outcome replace_by(ValueId value, std::vector<NodeId> replaced) const {
-        return {.kind = Outcome::Kind::replaced, .value = value, .replaced = std::move(replaced)};
+    ConversionOutcome replace_by(ValueId value, std::vector<NodeId> replaced) const {
+        return {.kind = ConversionOutcome::Kind::replaced, .value = value, .replaced = std::move(replaced)};
     }
     /// The outcome of folding the node: folded, or no match.
-    Outcome fold();
+    ConversionOutcome fold();
     /// The outcome of removing the node if nobody uses what it makes.
-    Outcome remove_if_unused();
+    ConversionOutcome remove_if_unused();
 
     /// The nodes that add_node() added.
     const std::vector<NodeId>& added() const { return added_; }

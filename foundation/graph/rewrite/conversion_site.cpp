@@ -2,17 +2,17 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/rewrite/conversion_site.hpp>
 #include <muster/foundation/graph/rewrite/fold.hpp>
-#include <muster/foundation/graph/rewrite/place.hpp>
 
 namespace muster::graph {
 
-std::string Place::label() const {
+std::string ConversionSite::label() const {
     if (!draft_.node(node_).name.empty() || !output_) return draft_.label(node_);
     return fmt::format("that makes \"{}\" ({})", printable(draft_.value(output_).name), info(op()).name);
 }
 
-std::optional<NodeId> Place::maker(ValueId value) const {
+std::optional<NodeId> ConversionSite::maker(ValueId value) const {
     const NodeId id = value ? draft_.value(value).producer : NodeId{};
     if (!id || draft_.node(id).outputs[0] != value) return std::nullopt;
     for (std::size_t i = 1; i < draft_.node(id).outputs.size(); ++i) {
@@ -21,19 +21,21 @@ std::optional<NodeId> Place::maker(ValueId value) const {
     return id;
 }
 
-Result<ValueId> Place::add_node(NodeSpec spec) {
+Result<ValueId> ConversionSite::add_node(NodeSpec spec) {
     spec.name.clear();
     const ValueId value = TRY(draft_.add_node(std::move(spec), node_, output()));
     added_.push_back(draft_.value(value).producer);
     return value;
 }
 
-Outcome Place::fold() {
-    return graph::fold(draft_, node_) ? Outcome{.kind = Outcome::Kind::folded} : Outcome::no_match();
+ConversionOutcome ConversionSite::fold() {
+    return graph::fold(draft_, node_) ? ConversionOutcome{.kind = ConversionOutcome::Kind::folded}
+                                      : ConversionOutcome::no_match();
 }
 
-Outcome Place::remove_if_unused() {
-    return draft_.remove_unused(node_) > 0 ? Outcome{.kind = Outcome::Kind::removed} : Outcome::no_match();
+ConversionOutcome ConversionSite::remove_if_unused() {
+    return draft_.remove_unused(node_) > 0 ? ConversionOutcome{.kind = ConversionOutcome::Kind::removed}
+                                           : ConversionOutcome::no_match();
 }
 
 }  // namespace muster::graph
