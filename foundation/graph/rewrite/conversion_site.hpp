@@ -1,9 +1,9 @@
 // conversion_site.hpp - the place of a graph where a conversion is tried: one node, and what it may do there.
 //
 //     Result<ConversionOutcome> relu_of_relu(ConversionSite& at) {
-//         const ValueId x = at.input(0);
-//         if (at.producer(x) != Operator::relu) return ConversionOutcome::no_match();
-//         return at.replace_by(x, {at.node()});
+//         const auto inner = at.maker(at.input(0));
+//         if (!inner || at.draft().node(*inner).op != Operator::relu) return ConversionOutcome::no_match();
+//         return at.replace_by(at.input(0), {at.node()});
 //     }
 //
 // Threads: one at a time.
