@@ -6,10 +6,11 @@ namespace muster {
 namespace {
 
 std::unexpected<Error> no_transfers() {
-    return fail(ErrorCode::unavailable,
-                "This program links muster::runtime, which compiles nothing, and copies and fills on a device "
-                "are kernels.",
-                "write and read the buffers instead, or link muster::muster and muster::backend_cpu");
+    return fail(
+        ErrorCode::unavailable,
+        "This program links muster::runtime, which compiles nothing, and copies and fills on a device "
+        "are kernels.",
+        "write and read the buffers instead, or link muster::muster and muster::backend_cpu");
 }
 
 }  // namespace

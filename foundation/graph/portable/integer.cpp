@@ -1,12 +1,12 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/portable/conversions.hpp>
-#include <muster/foundation/graph/rewrite/place.hpp>
+#include <muster/foundation/graph/rewrite/conversion_site.hpp>
 
 namespace muster::graph {
 namespace {
 
 /// Gives a product a DequantizeLinear of its own, so that both can be in one group.
-Result<Outcome> own_dequantize(Place& at) {
+Result<ConversionOutcome> own_dequantize(ConversionSite& at) {
     const Draft::Node& product = at.draft().node(at.node());
     NodeSpec spec{.op = at.op(), .inputs = product.inputs, .attributes = product.attributes};
     bool is_changed = false;
@@ -19,7 +19,7 @@ Result<Outcome> own_dequantize(Place& at) {
             {.op = dequantize.op, .inputs = dequantize.inputs, .attributes = dequantize.attributes}));
         is_changed = true;
     }
-    if (!is_changed) return Outcome::no_match();
+    if (!is_changed) return ConversionOutcome::no_match();
     return at.replace_by(TRY(at.add_node(std::move(spec))), {at.node()});
 }
 
