@@ -162,7 +162,7 @@ Json to_json(const RunSummary& summary) {
                   {"device", place_text(step)}};
         steps.push_back(std::move(json));
     }
-    return {{"pack", summary.pack}, {"steps", steps}};
+    return {{"pack", summary.pack}, {"notes", summary.notes}, {"steps", steps}};
 }
 
 std::string report_text(std::string_view what, const graph::PatternReport& report, bool explains) {
@@ -225,6 +225,7 @@ Attempt<Exit> run_opened(const RunArguments& arguments, Start start, const Model
         report_json(arguments, ends, summary, all, outputs);
     else if (!arguments.quiet)
         report(arguments, ends, summary, all, outputs);
+    for (const std::string& note : summary.notes) complain(fmt::format("note: {}\n", note));
     if (arguments.explain) complain(reasons_text(summary));
     std::fflush(stdout);
     for (const auto& [which, path] : outs)
@@ -251,6 +252,7 @@ std::string steps_text(const RunSummary& summary) {
         text += fmt::format("  {:12} {}", place_text(each), fmt::join(each.nodes, " + "));
         text += each.pattern.empty() ? "\n" : fmt::format(": {}\n", each.pattern);
     }
+    for (const std::string& note : summary.notes) text += fmt::format("note: {}\n", note);
     return text + reasons_text(summary);
 }
 

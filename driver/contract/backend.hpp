@@ -143,6 +143,8 @@ class Device {
     }
 };
 
+class GraphCompiler;  // graph_compiler.hpp
+
 class Backend {
   public:
     virtual ~Backend() = default;
@@ -179,6 +181,8 @@ class Backend {
             std::string(id()) + " can't disassemble code of the format " + code.format + ".",
             "emit the program in a format that is text: muster backends lists " + std::string(id()) + "'s");
     }
+    /// What compiles parts of models for its devices, as long as the backend lives. Null: they run as kernels.
+    virtual GraphCompiler* graph_compiler() { return nullptr; }
 };
 
 /// Constructs a backend. It may throw: the driver turns the exception into an error.

@@ -34,6 +34,7 @@ class ForwardingBackend : public Backend {
     Result<std::string> disassemble(const Artifact& code) const override {
         return backend_->disassemble(code);
     }
+    GraphCompiler* graph_compiler() override { return backend_->graph_compiler(); }
 
   private:
     std::shared_ptr<Backend> backend_;

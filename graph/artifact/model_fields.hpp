@@ -77,6 +77,8 @@ void exchange_dispatch(Archive& archive, Fields& value) {
     archive.list("bindings", bindings, [&](auto& binding) {
         archive.text("binding", binding.name);
         archive.number("buffer", binding.buffer);
+        archive.number("offset", binding.offset);
+        archive.number("bytes", binding.bytes);
     });
 }
 

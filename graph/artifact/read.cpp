@@ -168,7 +168,9 @@ class Reader {
             const bool is_there =
                 dispatch.program < model.kernels.size() && dispatch.step < choice.steps.size();
             const auto has_buffer = [&](const RunBinding& binding) {
-                return binding.buffer < choice.buffers.size();
+                if (binding.buffer >= choice.buffers.size()) return false;
+                const std::uint64_t bytes = choice.buffers[binding.buffer].bytes;
+                return binding.offset <= bytes && binding.bytes <= bytes - binding.offset;
             };
             if (!is_there || !std::ranges::all_of(dispatch.bindings, has_buffer))
                 return damaged("a dispatch names a kernel, a step or a buffer that isn't there");

@@ -75,15 +75,37 @@ bool is_lowerable(const Graph& graph, const Group& group) {
     });
 }
 
+PlannedGroup outside_group(const Graph& graph, Group group, const StoragePlan& storages) {
+    PlannedGroup planned{.is_outside = true};
+    for (const ValueId input : group.inputs)
+        if (!graph.value(input).constant) planned.inputs.push_back(storages.storage(input));
+    for (const ValueId output : group.outputs) planned.outputs.push_back(storages.storage(output));
+    planned.group = std::move(group);
+    return planned;
+}
+
+struct Uses {
+    std::vector<bool> is_output;
+    std::vector<std::vector<NodeId>> users;
+
+    explicit Uses(const Graph& graph) : is_output(graph.value_count()), users(graph.value_count()) {
+        for (const ValueId value : graph.outputs()) is_output[value.index] = true;
+        for (const NodeId node : graph.nodes())
+            for (const ValueId input : graph.inputs(node))
+                if (input) users[input.index].push_back(node);
+    }
+};
+
 }  // namespace
 
+std::vector<Group> with_ends(const Graph& graph, std::vector<Group> groups) {
+    const Uses uses(graph);
+    for (Group& group : groups) group = with_ends(graph, std::move(group), uses.users, uses.is_output);
+    return groups;
+}
+
 std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups) {
-    std::vector<bool> is_output(graph.value_count());
-    std::vector<std::vector<NodeId>> users(graph.value_count());
-    for (const ValueId value : graph.outputs()) is_output[value.index] = true;
-    for (const NodeId node : graph.nodes())
-        for (const ValueId input : graph.inputs(node))
-            if (input) users[input.index].push_back(node);
+    const Uses uses(graph);
     std::vector<Group> result;
     for (const Group& group : groups) {
         const auto is_anchor = [&](NodeId node) { return !is_elementwise(graph, node); };
@@ -97,18 +119,23 @@ std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> g
             result.back().nodes.push_back(node);
         }
         for (std::size_t i = first; i < result.size(); ++i)
-            result[i] = with_ends(graph, std::move(result[i]), users, is_output);
+            result[i] = with_ends(graph, std::move(result[i]), uses.users, uses.is_output);
     }
     return result;
 }
 
-Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups) {
+Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups, const std::set<std::size_t>& outside) {
     TRY(check_sizes(graph));
-    const StoragePlan storages = TRY(StoragePlan::of(graph, groups));
+    const StoragePlan storages = TRY(StoragePlan::of(graph, groups, outside));
     Plan plan{.graph = graph};
     plan.slot_bytes.assign(storages.slot_bytes().begin(), storages.slot_bytes().end());
     std::set<std::uint32_t> constants;
-    for (Group& group : groups) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        Group& group = groups[i];
+        if (outside.contains(i)) {
+            plan.groups.push_back(outside_group(graph, std::move(group), storages));
+            continue;
+        }
         const bool is_there =
             std::ranges::all_of(group.outputs, [&](ValueId value) { return storages.is_view(value); });
         GroupKernels kernels;

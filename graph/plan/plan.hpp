@@ -10,6 +10,7 @@
 // Pure. Threads: any.
 #pragma once
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace muster::graph {
 struct PlannedGroup {
     Group group;
     GroupKernels kernels;  // none: all its outputs are views, or there already
+    bool is_outside = false;
+    std::vector<Storage> inputs, outputs;  // of a group that is outside: without constants; row-major
 };
 
 struct Plan {
@@ -38,6 +41,11 @@ struct Plan {
 std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups);
 /// Errors: unsupported (a node's operator has no kernel of its form), invalid_program (a size that isn't known); both name the node.
 /// Precondition: lowerable_groups() gave them, in an order in which each comes behind those whose outputs it reads.
-Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups);
+/// `outside`: numbers of groups that something else than kernels computes, of any nodes.
+Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups,
+                       const std::set<std::size_t>& outside = {});
+
+/// Groups of these nodes, with inputs and outputs.
+std::vector<Group> with_ends(const Graph& graph, std::vector<Group> groups);
 
 }  // namespace muster::graph

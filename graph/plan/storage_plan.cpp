@@ -45,12 +45,14 @@ std::int64_t extent_bytes(const Storage& storage) {
 
 }  // namespace
 
-StoragePlan::StoragePlan(const Graph& graph, std::span<const Group> groups)
+StoragePlan::StoragePlan(const Graph& graph, std::span<const Group> groups,
+                         const std::set<std::size_t>& outside)
     : graph_(graph),
       groups_(groups),
       is_graph_output_(graph.value_count()),
       is_stored_(graph.value_count()),
       is_channels_last_(graph.value_count()),
+      is_plain_(graph.value_count()),
       users_(graph.value_count()),
       placings_(graph.value_count()),
       storages_(graph.value_count()) {
@@ -59,6 +61,11 @@ StoragePlan::StoragePlan(const Graph& graph, std::span<const Group> groups)
         is_stored_[i] = graph.value({i}).constant != nullptr;
     }
     for (const ValueId value : graph.outputs()) is_graph_output_[value.index] = true;
+    is_plain_ = is_graph_output_;
+    for (const std::size_t which : outside) {
+        for (const ValueId value : groups[which].inputs) is_plain_[value.index] = true;
+        for (const ValueId value : groups[which].outputs) is_plain_[value.index] = true;
+    }
     for (const ValueId value : graph.inputs()) is_stored_[value.index] = true;
     for (const Group& group : groups)
         for (const ValueId value : group.outputs) is_stored_[value.index] = true;
@@ -67,8 +74,9 @@ StoragePlan::StoragePlan(const Graph& graph, std::span<const Group> groups)
             if (input) users_[input.index].push_back(node);
 }
 
-Result<StoragePlan> StoragePlan::of(const Graph& graph, std::span<const Group> groups) {
-    StoragePlan plan(graph, groups);
+Result<StoragePlan> StoragePlan::of(const Graph& graph, std::span<const Group> groups,
+                                    const std::set<std::size_t>& outside) {
+    StoragePlan plan(graph, groups, outside);
     plan.choose_layouts();
     plan.place_in_concats();
     TRY(plan.find_views());
@@ -83,7 +91,7 @@ bool StoragePlan::owns_memory(ValueId value) const {
 
 bool StoragePlan::wants_channels_last(ValueId value) const {
     const Value& of = graph_.value(value);
-    if (of.type.shape.size() < 3 || !of.producer || is_graph_output_[value.index]) return false;
+    if (of.type.shape.size() < 3 || !of.producer || is_plain_[value.index]) return false;
     const auto reads_pixels = [&](NodeId user) {
         return is_spatial(graph_.node(user).op) && graph_.inputs(user)[0] == value;
     };
@@ -97,7 +105,7 @@ void StoragePlan::choose_layouts() {
         const bool is_pixels = anchor && is_spatial(graph_.node(anchor).op);
         for (const ValueId output : group.outputs) {
             const std::size_t rank = graph_.value(output).type.shape.size();
-            if (rank < 3 || is_graph_output_[output.index]) continue;
+            if (rank < 3 || is_plain_[output.index]) continue;
             const auto lies_so = [&](ValueId input) {
                 return input && graph_.value(input).type.shape.size() == rank &&
                        is_channels_last_[input.index];
@@ -120,8 +128,8 @@ void StoragePlan::place_in_concats() {
         if (!axis) continue;  // lowering says why
         std::int64_t begin = 0;
         for (const ValueId input : graph_.inputs(node)) {
-            const bool may = owns_memory(input) && is_stored_[input.index] &&
-                             !is_graph_output_[input.index] && !is_placed(input) &&
+            const bool may = owns_memory(input) && is_stored_[input.index] && !is_plain_[input.index] &&
+                             !is_placed(input) &&
                              is_channels_last_[input.index] == is_channels_last_[whole.index] &&
                              std::ranges::count(graph_.inputs(node), input) == 1;
             if (may) placings_[input.index] = Placing{whole, *axis, begin};
@@ -161,7 +169,7 @@ Result<void> StoragePlan::find_views() {
     for (const Group& group : groups_) {
         for (const ValueId output : group.outputs) {
             const NodeId node = group.nodes[0];
-            if (is_view_group(graph_, group) && !is_graph_output_[output.index]) {
+            if (is_view_group(graph_, group) && !is_plain_[output.index]) {
                 const ValueId input = graph_.inputs(node)[0];
                 const auto at =
                     std::ranges::find(graph_.outputs(node), output) - graph_.outputs(node).begin();

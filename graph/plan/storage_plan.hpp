@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include <muster/graph/plan/plan.hpp>
@@ -11,7 +12,8 @@ namespace muster::graph {
 class StoragePlan {
   public:
     /// Errors: invalid_program.
-    static Result<StoragePlan> of(const Graph& graph, std::span<const Group> groups);
+    static Result<StoragePlan> of(const Graph& graph, std::span<const Group> groups,
+                                  const std::set<std::size_t>& outside);
 
     /// Precondition: the value isn't within a group.
     const Storage& storage(ValueId value) const { return *storages_[value.index]; }
@@ -26,7 +28,7 @@ class StoragePlan {
         std::int64_t begin = 0;  // on the axis
     };
 
-    StoragePlan(const Graph& graph, std::span<const Group> groups);
+    StoragePlan(const Graph& graph, std::span<const Group> groups, const std::set<std::size_t>& outside);
     void choose_layouts();
     void place_in_concats();
     Result<void> find_views();
@@ -40,6 +42,8 @@ class StoragePlan {
     const Graph& graph_;
     std::span<const Group> groups_;
     std::vector<bool> is_graph_output_, is_stored_, is_channels_last_;
+    std::vector<bool>
+        is_plain_;  // row-major, in memory of its own: outputs of the graph, ends of groups that are outside
     std::vector<std::vector<NodeId>> users_;
     std::vector<std::optional<Placing>> placings_;
     std::vector<std::optional<Storage>> storages_;

@@ -125,6 +125,11 @@ Result<void> LoadedPlan::record() {
     return {};
 }
 
+BufferRange LoadedPlan::range_of(const RunBinding& binding) const {
+    if (binding.bytes == 0) return {buffers_[binding.buffer]};
+    return {buffers_[binding.buffer], binding.offset, binding.bytes};
+}
+
 /// Adds a kernel to the sequence; to a new one if it runs on another device than those before it.
 Result<void> LoadedPlan::record(const RunDispatch& dispatch) {
     const Kernel& kernel = *kernels_[dispatch.program];
@@ -135,8 +140,7 @@ Result<void> LoadedPlan::record(const RunDispatch& dispatch) {
     std::vector<Argument> arguments;
     for (const RunBinding& binding : dispatch.bindings) {
         // What a kernel loads and then doesn't need is no binding.
-        if (uses(*kernel.program(), binding.name))
-            arguments.emplace_back(binding.name, buffers_[binding.buffer]);
+        if (uses(*kernel.program(), binding.name)) arguments.emplace_back(binding.name, range_of(binding));
     }
     const auto& [x, y, z] = dispatch.workgroups;
     TRY(sequences_.back().dispatch(kernel, arguments, Workgroups{x, y, z}));

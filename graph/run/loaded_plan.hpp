@@ -46,6 +46,7 @@ class LoadedPlan {
     Result<Buffer> make_weights(Weights& weights, bool stay_on_host);
     Result<void> record();
     Result<void> record(const RunDispatch& dispatch);
+    BufferRange range_of(const RunBinding& binding) const;
     Result<void> write(std::span<const Tensor> inputs);
     Result<void> submit();
     Result<std::vector<KernelTime>> time_each();

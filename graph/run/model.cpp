@@ -13,6 +13,7 @@
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/parts/partition.hpp>
 #include <muster/graph/plan/integer_ranges.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
@@ -23,8 +24,12 @@ namespace muster::graph {
 
 namespace {
 
+/// Whether parts of the graph go to backends with a compiler of their own.
+enum class Parts : std::uint8_t { compiled, asked, none };
+
 struct Planned {
     Plan plan;
+    std::map<std::size_t, OutsidePart> parts;
     ModelSummary summary;
 };
 
@@ -52,7 +57,7 @@ struct Model::State {
     Result<void> check(std::span<const Tensor> inputs) const;
     std::string key(std::span<const Tensor> inputs) const;
     Result<std::shared_ptr<Prepared>> plan(std::span<const Tensor> inputs);
-    Result<Planned> make(std::span<const Tensor> inputs);
+    Result<Planned> make(std::span<const Tensor> inputs, Parts parts);
     Result<const Pack*> chosen_pack();
 };
 
@@ -110,10 +115,10 @@ Result<std::shared_ptr<Model::State::Prepared>> Model::State::plan(std::span<con
     const std::string which = key(inputs);
     const std::lock_guard lock(mutex);
     if (const auto found = plans.find(which); found != plans.end()) return found->second;
-    Planned planned = TRY(make(inputs));
+    Planned planned = TRY(make(inputs, Parts::compiled));
     auto prepared = std::make_shared<Prepared>();
-    prepared->plan =
-        TRY(LoadedPlan::load(session, TRY(run_plan_of(std::move(planned.plan))), options.compile));
+    prepared->plan = TRY(LoadedPlan::load(
+        session, TRY(run_plan_of(std::move(planned.plan), std::move(planned.parts))), options.compile));
     prepared->summary = std::move(planned.summary);
     for (std::size_t i = 0; i < prepared->summary.steps.size(); ++i)
         prepared->summary.steps[i].route = prepared->plan->routes()[i];
@@ -124,7 +129,7 @@ Result<std::shared_ptr<Model::State::Prepared>> Model::State::plan(std::span<con
 }
 
 /// The plan for inputs of these sizes; its steps have no routes yet.
-Result<Planned> Model::State::make(std::span<const Tensor> inputs) {
+Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) {
     Sizing sizing;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const ValueId id = graph.inputs()[i];
@@ -144,14 +149,27 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs) {
     Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
-    Planned planned{
-        .plan = TRY(make_plan(rewritten.graph, lowerable_groups(rewritten.graph, fused.groups))),
-        .summary = {{.pack = std::string(pack.name)}, std::move(rewritten.report), std::move(fused.report)}};
+    Partition cut{.groups = lowerable_groups(rewritten.graph, fused.groups)};
+    if (parts != Parts::none) {
+        Session here = session;
+        cut = TRY(partition(here, rewritten.graph, std::move(cut.groups), options.compile,
+                            parts == Parts::compiled ? Preprocess::now : Preprocess::never));
+    }
+    const std::set<std::size_t> outside = cut.outside();
+    Planned planned{.plan = TRY(make_plan(rewritten.graph, std::move(cut.groups), outside)),
+                    .parts = std::move(cut.parts),
+                    .summary = {{.pack = std::string(pack.name), .notes = std::move(cut.notes)},
+                                std::move(rewritten.report),
+                                std::move(fused.report)}};
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
         for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));
         if (each.group.pattern) step.pattern = each.group.pattern->name;
         step.kernels = each.kernels.steps.size();
+    }
+    for (const auto& [which, part] : planned.parts) {
+        planned.summary.steps[which].pattern = "compiled by " + part.backend;
+        planned.summary.steps[which].kernels = 1;
     }
     return planned;
 }
@@ -176,7 +194,7 @@ Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
 
 Result<RunPlan> Model::plan(std::span<const Tensor> inputs) const {
     TRY(state_->check(inputs));
-    Planned planned = TRY(state_->make(inputs));
+    Planned planned = TRY(state_->make(inputs, Parts::none));
     RunPlan plan = TRY(run_plan_of(std::move(planned.plan)));
     plan.pack = std::move(planned.summary.pack);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -189,10 +207,12 @@ Result<RunPlan> Model::plan(std::span<const Tensor> inputs) const {
 
 Result<ModelSummary> Model::route(std::span<const Tensor> inputs) {
     TRY(state_->check(inputs));
-    Planned planned = TRY(state_->make(inputs));
+    Planned planned = TRY(state_->make(inputs, Parts::asked));
     std::map<std::string, Route, std::less<>> routes;  // by WGSL
     for (std::size_t i = 0; i < planned.plan.groups.size(); ++i) {
         ModelStep& step = planned.summary.steps[i];
+        if (const auto part = planned.parts.find(i); part != planned.parts.end())
+            step.route = state_->session.route(part->second.program.program, state_->options.compile);
         for (const KernelStep& kernel : planned.plan.groups[i].kernels.steps) {
             auto found = routes.find(kernel.wgsl);
             if (found == routes.end()) {

@@ -7,6 +7,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/pack/pack.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
+#include <muster/graph/parts/graph_part.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/plan_to_run.hpp>
 
@@ -15,7 +16,8 @@ namespace {
 
 class Converter {
   public:
-    explicit Converter(Plan plan) : plan_(std::move(plan)) {}
+    Converter(Plan plan, std::map<std::size_t, OutsidePart> parts)
+        : plan_(std::move(plan)), parts_(std::move(parts)) {}
 
     Result<RunPlan> convert() && {
         for (const std::int64_t bytes : plan_.slot_bytes)
@@ -26,7 +28,12 @@ class Converter {
             run_.inputs.push_back(tensor(inputs[i], plan_.inputs[i]));
         for (std::size_t i = 0; i < outputs.size(); ++i)
             run_.outputs.push_back(tensor(outputs[i], plan_.outputs[i]));
-        for (PlannedGroup& group : plan_.groups) add_group(group);
+        for (std::size_t i = 0; i < plan_.groups.size(); ++i) {
+            if (plan_.groups[i].is_outside)
+                add_part(plan_.groups[i], parts_.at(i));
+            else
+                add_group(plan_.groups[i]);
+        }
         return std::move(run_);
     }
 
@@ -86,9 +93,34 @@ class Converter {
         return found->second;
     }
 
-    void add_group(PlannedGroup& planned) {
+    RunStep step_of(const PlannedGroup& planned) const {
         RunStep step;
         for (const NodeId node : planned.group.nodes) step.nodes.push_back(plan_.graph.label(node));
+        return step;
+    }
+
+    RunBinding binding(std::string name, const Storage& storage) const {
+        const auto bytes = static_cast<std::uint64_t>(storage.count() * stored_bytes(storage.element));
+        return {std::move(name), buffer(storage.place, {}, {}),
+                static_cast<std::uint64_t>(storage.offset * stored_bytes(storage.element)),
+                whole_words(bytes)};
+    }
+
+    void add_part(const PlannedGroup& planned, OutsidePart& part) {
+        RunDispatch dispatch{.program = static_cast<std::uint32_t>(run_.programs.size()),
+                             .step = static_cast<std::uint32_t>(run_.steps.size())};
+        for (std::size_t i = 0; i < planned.inputs.size(); ++i)
+            dispatch.bindings.push_back(binding(part_input(i), planned.inputs[i]));
+        for (std::size_t i = 0; i < planned.outputs.size(); ++i)
+            dispatch.bindings.push_back(binding(part_output(i), planned.outputs[i]));
+        run_.programs.push_back([file = std::move(part.program)]() -> Result<ArtifactFile> { return file; });
+        run_.dispatches.push_back(std::move(dispatch));
+        run_.steps.push_back(step_of(planned));
+        run_.steps.back().pattern = "compiled by " + part.backend;
+    }
+
+    void add_group(PlannedGroup& planned) {
+        RunStep step = step_of(planned);
         if (planned.group.pattern) step.pattern = planned.group.pattern->name;
         std::vector<std::uint32_t> packed, scratch;
         for (PackedConstant& bytes : planned.kernels.packed) packed.push_back(add_weights(std::move(bytes)));
@@ -106,6 +138,7 @@ class Converter {
     }
 
     Plan plan_;
+    std::map<std::size_t, OutsidePart> parts_;
     RunPlan run_;
     std::vector<std::uint32_t> slots_;
     std::map<std::uint32_t, std::uint32_t> constants_;
@@ -118,6 +151,8 @@ Result<ValidProgram> program_of(const std::string& wgsl) {
     return validate(TRY(wgsl::parse(wgsl, {.file = "kernel.wgsl"})));
 }
 
-Result<RunPlan> run_plan_of(Plan plan) { return Converter(std::move(plan)).convert(); }
+Result<RunPlan> run_plan_of(Plan plan, std::map<std::size_t, OutsidePart> parts) {
+    return Converter(std::move(plan), std::move(parts)).convert();
+}
 
 }  // namespace muster::graph

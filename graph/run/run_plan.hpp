@@ -57,6 +57,7 @@ struct RunStep {
 struct RunBinding {
     std::string name;
     std::uint32_t buffer = 0;
+    std::uint64_t offset = 0, bytes = 0;  // a part of the buffer; no bytes: all of it
 };
 
 struct RunDispatch {

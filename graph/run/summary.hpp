@@ -23,6 +23,7 @@ struct ModelStep {
 struct RunSummary {
     std::string pack;
     std::vector<ModelStep> steps;
+    std::vector<std::string> notes;                        // what isn't as one would expect
     std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the devices' memory
 };
 
