@@ -13,6 +13,10 @@
 
 namespace muster::graph::onnx {
 
+inline std::unexpected<Error> wrong(std::string message) {
+    return fail(ErrorCode::invalid_program, std::move(message));
+}
+
 /// Gives names that no value of the model has.
 class Names {
   public:

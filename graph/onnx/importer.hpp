@@ -23,6 +23,9 @@ inline constexpr std::size_t max_symbol_bytes = 256;
 /// bytes that the shapes, and contents that are followed, of all values take, roughly.
 inline constexpr std::size_t max_fact_bytes = std::size_t{1} << 31;
 
+/// True of ONNX's own domain.
+inline bool is_standard(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
 class Importer {
   public:
     Importer(const FileModel& model, const ImportOptions& options, std::filesystem::path folder);

@@ -22,10 +22,6 @@ struct Rewrite {
 };
 constexpr int always = INT32_MAX;
 
-std::unexpected<Error> wrong(std::string message) {
-    return fail(ErrorCode::invalid_program, std::move(message));
-}
-
 /// A number like the elements of input 0.
 Result<Tensor> like_input(const Draft& draft, const Rewrite& row, float value) {
     const ElementType element = draft.fact(0).type.element;
