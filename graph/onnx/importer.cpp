@@ -170,7 +170,7 @@ Result<void> Importer::count_facts(ValueId value) {
     const auto bytes_of_sizes = [](std::span<const Dimension> sizes) {
         std::size_t bytes = sizes.size() * sizeof(Dimension);
         for (const Dimension& size : sizes) {
-            for (const std::string& symbol : size.symbols()) bytes += sizeof(symbol) + symbol.size();
+            for (const std::string& symbol : size.symbols()) bytes += sizeof(std::string) + symbol.size();
         }
         return bytes;
     };

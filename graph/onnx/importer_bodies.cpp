@@ -25,7 +25,7 @@ std::size_t bytes_of(const FileAttribute& attribute) {
             if constexpr (std::is_same_v<T, std::string>) return value.size();
             if constexpr (std::is_same_v<T, std::vector<std::string>>) {
                 std::size_t bytes = 0;
-                for (const std::string& text : value) bytes += text.size() + sizeof(text);
+                for (const std::string& text : value) bytes += text.size() + sizeof(std::string);
                 return bytes;
             }
             if constexpr (std::is_same_v<T, std::vector<std::int64_t>> ||
