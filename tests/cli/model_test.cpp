@@ -14,7 +14,8 @@ using muster::test::ToolRun;
 
 namespace {
 
-const std::string edges = "examples/models/edges.graph", picture = " --bind picture=random:f32:1,3,12,16:1 ";
+const std::string edges = "examples/models/edges.graph",
+                  edges_input = " --bind picture=random:f32:1,3,12,16:1 ";
 
 std::string graph_file(const std::string& name, const std::string& statements) {
     return scratch_file(name, "graph \"g\" {\n" + statements + "\n}\n");
@@ -30,7 +31,7 @@ TEST_CASE("run runs a model, prints its outputs, and writes them") {
     CHECK(contains(run.err, "g on cpu:0, exact"));
     CHECK(contains(run.err, "y: f32[3]"));
     const std::string file = scratch("edges.npy");
-    const ToolRun wrote = tool("run " + edges + picture + "--json --out edges=" + file);
+    const ToolRun wrote = tool("run " + edges + edges_input + "--json --out edges=" + file);
     REQUIRE_MESSAGE(wrote.exit == 0, wrote.err);
     CHECK(wrote.json()["outputs"][0]["type"] == "f32[1, 1, 12, 16]");
     CHECK(contains(content_of(file), "(1, 1, 12, 16)"));
@@ -38,7 +39,8 @@ TEST_CASE("run runs a model, prints its outputs, and writes them") {
 
 TEST_CASE("A model has the same outputs on every backend") {
     const auto checksum = [](const std::string& backend) {
-        return tool("run " + edges + picture + "--json --backend " + backend).json()["outputs"][0]["xxh3"];
+        return tool("run " + edges + edges_input + "--json --backend " + backend)
+            .json()["outputs"][0]["xxh3"];
     };
     CHECK(checksum("cpu") == checksum("reference"));
 }
@@ -73,14 +75,15 @@ TEST_CASE("route says for every node where it runs, and which patterns joined it
 }
 
 TEST_CASE("A profile names the nodes, as a table and as a timeline") {
-    const ToolRun run = tool("run " + edges + picture + "--backend cpu --quiet --profile -");
+    const ToolRun run = tool("run " + edges + edges_input + "--backend cpu --quiet --profile -");
     REQUIRE_MESSAGE(run.exit == 0, run.err);
     CHECK(contains(run.out, "\"slopes\" (Conv)"));
     CHECK(contains(run.out, "in all, 3 kernels one at a time"));
     const std::string file = scratch("timeline.svg");
-    REQUIRE(tool("run " + edges + picture + "--quiet --profile " + file).exit == 0);
+    REQUIRE(tool("run " + edges + edges_input + "--quiet --profile " + file).exit == 0);
     CHECK(contains(content_of(file), "&quot;slopes&quot; (Conv)"));
-    CHECK(contains(tool("run " + edges + picture + "--profile a.txt").err, "its extension says no format"));
+    CHECK(
+        contains(tool("run " + edges + edges_input + "--profile a.txt").err, "its extension says no format"));
 }
 
 TEST_CASE("What doesn't fit a model is refused with what does") {
@@ -94,16 +97,16 @@ TEST_CASE("What doesn't fit a model is refused with what does") {
     CHECK(contains(error(edges + " --bind picture=zeros:f32:1,4,2,2"),
                    "Input \"picture\" is f32[1, 3, H, W]: [1, 4, 2, 2] is given."));
     CHECK(contains(error(edges + " --bind picture=zeros:u32:1,3,2,2"), "write f32 instead of u32"));
-    CHECK(contains(error(edges + picture + "--out edge=-"), "its outputs are edges"));
-    CHECK(contains(error(edges + picture + "--out edges=a.txt"), "its extension says no format"));
-    CHECK(contains(error(edges + picture + "--workgroups 3"), "A grid isn't for models"));
-    CHECK(contains(error(edges + picture + "--override a=1"), "neither entry points nor overrides"));
+    CHECK(contains(error(edges + edges_input + "--out edge=-"), "its outputs are edges"));
+    CHECK(contains(error(edges + edges_input + "--out edges=a.txt"), "its extension says no format"));
+    CHECK(contains(error(edges + edges_input + "--workgroups 3"), "A grid isn't for models"));
+    CHECK(contains(error(edges + edges_input + "--override a=1"), "neither entry points nor overrides"));
     CHECK(contains(error("nowhere.onnx --bind x=1"), "nowhere.onnx"));
     const ToolRun broken =
         tool("run " + graph_file("broken.graph", "input x: f32[2]\ny = Exq(x)\noutput y") + " --bind x=1,2");
     CHECK(broken.exit == 3);
     CHECK(contains(broken.err, "Exq"));
-    const ToolRun pack = tool("run " + edges + picture + "--pack nobody");
+    const ToolRun pack = tool("run " + edges + edges_input + "--pack nobody");
     CHECK(pack.exit != 0);
     CHECK(contains(pack.err, "nobody"));
 }
