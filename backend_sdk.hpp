@@ -12,6 +12,7 @@
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/contract/check.hpp>
 #include <muster/driver/contract/event_submission.hpp>
+#include <muster/driver/contract/graph_compiler.hpp>
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/make_backend.hpp>
 #include <muster/driver/contract/native_function.hpp>
