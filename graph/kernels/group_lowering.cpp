@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <muster/foundation/graph/kernel/element_expression.hpp>
@@ -37,10 +38,6 @@ std::string GroupLowering::first_element(ValueId value, KernelText& text) const 
     if (const Tensor* const tensor = scalar(value)) return literal(*tensor, text);
     const Storage from = storage(value);
     return text.load(text.operand(from), index_literal(from.offset));
-}
-
-bool GroupLowering::is_output(ValueId value) const {
-    return std::ranges::find(outputs_, value) != outputs_.end();
 }
 
 Place GroupLowering::pack(PackedConstant bytes) {
@@ -103,6 +100,14 @@ void Elements::store_at(std::span<const std::string> indices, const std::string&
         offsets.push_back(text_.let(offset_of(indices, storage.strides, storage.offset)));
     }
     store(offsets, anchor);
+}
+
+KernelStep copy_kernel(const Storage& from, const Storage& to) {
+    KernelText text(256);
+    const OperandId x = text.operand(from), y = text.operand(to);
+    const auto at = text.each_element(std::array{x, y}, y);
+    text.store(y, at[1], text.load(x, at[0]));
+    return std::move(text).finish();
 }
 
 Result<void> lower_elements(GroupLowering& group) {

@@ -53,7 +53,6 @@ class GroupLowering {
     const Tensor* scalar(ValueId value) const;
     /// The first element of a value, as an expression: a literal or a load.
     std::string first_element(ValueId value, KernelText& text) const;
-    bool is_output(ValueId value) const;
 
     /// Adds a dispatch, unless it has no workgroups.
     void add(KernelStep step) {
@@ -100,8 +99,8 @@ class Elements {
     std::vector<OperandId> operands_;  // inputs_, then outputs_
 };
 
-/// An index as u32 from an i32 expression, or the other way round.
-inline std::string signed_index(const std::string& index) { return "i32(" + index + ")"; }
+/// A kernel that copies a tensor to one of the same sizes.
+KernelStep copy_kernel(const Storage& from, const Storage& to);
 
 // One function for each kind of anchor. Errors: unsupported, with the reason as a sentence.
 Result<void> lower_elements(GroupLowering& group);

@@ -74,14 +74,8 @@ std::string combined(std::string_view how, const std::string& before, const std:
 Result<void> scatter_nd(GroupLowering& group) {
     const Storage from = group.storage(group.input(0)), to = group.storage(group.output());
     const Sizes of_indices = group.sizes(group.input(1));
-    const std::size_t outer = of_indices.size() - 1, length = static_cast<std::size_t>(of_indices.back());
-    {
-        KernelText text(256);
-        const OperandId x = text.operand(from), y = text.operand(to);
-        const auto at = text.each_element(std::array{x, y}, y);
-        text.store(y, at[1], text.load(x, at[0]));
-        group.add(std::move(text).finish());
-    }
+    const auto length = static_cast<std::size_t>(of_indices.back());
+    group.add(copy_kernel(from, to));
     const std::int64_t updates = product({of_indices.begin(), of_indices.end() - 1});
     KernelText text(64);
     const OperandId y = text.operand(to), where = text.operand(group.storage(group.input(1))),
@@ -89,19 +83,9 @@ Result<void> scatter_nd(GroupLowering& group) {
     Sizes slice(to.sizes.begin() + static_cast<std::ptrdiff_t>(length), to.sizes.end());
     if (updates == 0 || product(slice) == 0) return {};
     text.each(product(slice));
-    std::string rest = "i";
-    std::vector<std::string> in_slice(slice.size(), "0u");
-    for (std::size_t i = slice.size(); i-- > 0;) {
-        in_slice[i] = text.let(fmt::format("{} % {}", rest, index_literal(slice[i])));
-        rest = text.let(fmt::format("{} / {}", rest, index_literal(slice[i])));
-    }
+    const std::vector<std::string> in_slice = text.indices_of("i", slice);
     text.line("for (var u = 0u; u < {}; u++) {{", index_literal(updates));
-    std::vector<std::string> tuple(outer, "0u");
-    rest = "u";
-    for (std::size_t i = outer; i-- > 0;) {
-        tuple[i] = text.let(fmt::format("{} % {}", rest, index_literal(of_indices[i])));
-        rest = text.let(fmt::format("{} / {}", rest, index_literal(of_indices[i])));
-    }
+    std::vector<std::string> tuple = text.indices_of("u", {of_indices.begin(), of_indices.end() - 1});
     std::vector<std::string> at, updated = tuple;
     updated.insert(updated.end(), in_slice.begin(), in_slice.end());
     tuple.emplace_back();

@@ -38,15 +38,6 @@ class CopyKernel {
     std::vector<std::string> indices_;
 };
 
-/// One kernel that copies a tensor to one of the same sizes.
-KernelStep copy(const Storage& from, const Storage& to) {
-    KernelText text(256);
-    const OperandId x = text.operand(from), y = text.operand(to);
-    const auto at = text.each_element(std::array{x, y}, y);
-    text.store(y, at[1], text.load(x, at[0]));
-    return std::move(text).finish();
-}
-
 Result<void> concat(GroupLowering& group) {
     Storage to = group.storage(group.output());
     const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), to.sizes.size()));
@@ -54,7 +45,7 @@ Result<void> concat(GroupLowering& group) {
         const Storage from = group.storage(group.input(i));
         to.sizes = from.sizes;
         const bool is_there = from.place == to.place && from.offset == to.offset;
-        if (from.count() > 0 && !is_there) group.add(copy(from, to));
+        if (from.count() > 0 && !is_there) group.add(copy_kernel(from, to));
         to.offset += from.sizes[axis] * to.strides[axis];
     }
     return {};
@@ -80,26 +71,19 @@ Result<void> view(GroupLowering& group) {
             continue;
         }
         if (const auto here = TRY(view_of(group.graph(), group.anchor(), i, from))) {
-            group.add(copy(*here, to));
+            group.add(copy_kernel(*here, to));
             continue;
         }
         // Reshaped. The output's memory, seen with the input's sizes, is written in the order in which it lies.
         if (const auto there = reshaped(to, from.sizes)) {
-            group.add(copy(from, *there));
+            group.add(copy_kernel(from, *there));
             continue;
         }
         KernelText text(256);
         const OperandId x = text.operand(from), y = text.operand(to);
         text.each(to.count());
         const auto offset = [&](const Storage& storage) {
-            std::string rest = "i";
-            std::vector<std::string> indices(storage.sizes.size(), "0u");
-            for (std::size_t k = storage.sizes.size(); k-- > 0;) {
-                if (storage.sizes[k] == 1) continue;
-                indices[k] = text.let(fmt::format("{} % {}", rest, index_literal(storage.sizes[k])));
-                rest = text.let(fmt::format("{} / {}", rest, index_literal(storage.sizes[k])));
-            }
-            return offset_of(indices, storage.strides, storage.offset);
+            return offset_of(text.indices_of("i", storage.sizes), storage.strides, storage.offset);
         };
         const std::string from_at = offset(from), to_at = offset(to);
         text.store(y, to_at, text.load(x, from_at));

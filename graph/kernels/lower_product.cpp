@@ -25,7 +25,6 @@ struct Product {
     bool is_of_bytes = false, b_is_transposed = false;
     std::int64_t rows() const { return y[y.size() - 2]; }
     std::int64_t columns() const { return y.back(); }
-    std::size_t batch_axes() const { return y.size() - 2; }
     std::int64_t batches() const { return product({y.begin(), y.end() - 2}); }
     bool has_batches_of_b() const {
         return std::any_of(b.strides.begin(), b.strides.end() - 2,
@@ -189,14 +188,7 @@ class ProductKernel {
         text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
                    index_literal(product_.first_column));
         // Columns beyond the last read what isn't stored.
-        std::string rest = "group.z";
-        for (std::size_t i = product_.batch_axes(); i-- > 0;) {
-            batch_.insert(batch_.begin(), "0u");
-            if (product_.y[i] == 1) continue;
-            const std::string size = index_literal(product_.y[i]);
-            batch_[0] = text_.let(fmt::format("{} % {}", rest, size));
-            rest = text_.let(fmt::format("{} / {}", rest, size));
-        }
+        batch_ = text_.indices_of("group.z", {product_.y.begin(), product_.y.end() - 2});
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("let row{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(product_.rows() - 1));

@@ -63,7 +63,7 @@ Result<void> top_k(GroupLowering& group, std::size_t axis) {
     text.store(values, offset(text.storage(values)), here);
     if (group.wants(1)) {
         const Storage places = group.storage(group.output(1));
-        text.store(text.operand(places), offset(places), signed_index(own));
+        text.store(text.operand(places), offset(places), fmt::format("i32({})", own));
     }
     group.add(std::move(text).finish());
     return {};

@@ -12,13 +12,7 @@ Rows::Rows(KernelText& text, const Sizes& sizes, std::vector<std::size_t> axes)
         outer[axis] = 1;
     }
     text_.each(product(outer));
-    std::string rest = "i";
-    indices_.assign(sizes.size(), "0u");
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        if (outer[i] == 1) continue;
-        indices_[i] = text_.let(fmt::format("{} % {}", rest, index_literal(outer[i])));
-        rest = text_.let(fmt::format("{} / {}", rest, index_literal(outer[i])));
-    }
+    indices_ = text_.indices_of("i", outer);
 }
 
 void Rows::begin() {

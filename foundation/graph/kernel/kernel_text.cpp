@@ -128,6 +128,16 @@ void KernelText::each(std::int64_t count) {
     workgroups_ = static_cast<std::uint32_t>((count + lanes_ - 1) / lanes_);
 }
 
+std::vector<std::string> KernelText::indices_of(std::string position, const Sizes& sizes) {
+    std::vector<std::string> indices(sizes.size(), "0u");
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        if (sizes[i] == 1) continue;
+        indices[i] = let(fmt::format("{} % {}", position, index_literal(sizes[i])));
+        position = let(fmt::format("{} / {}", position, index_literal(sizes[i])));
+    }
+    return indices;
+}
+
 std::vector<std::string> KernelText::each_element(std::span<const OperandId> operands, OperandId inner,
                                                   std::vector<std::string>* indices) {
     std::vector<const Storage*> storages;

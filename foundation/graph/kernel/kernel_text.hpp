@@ -57,6 +57,8 @@ class KernelText {
     /// expression for each axis.
     std::vector<std::string> each_element(std::span<const OperandId> operands, OperandId inner,
                                           std::vector<std::string>* indices = nullptr);
+    /// Declares the index on each axis of the element that is the `position`-th in row-major order; 0 on axes of size 1.
+    std::vector<std::string> indices_of(std::string position, const Sizes& sizes);
     /// One invocation for each of `count`: declares i.
     void each(std::int64_t count);
 
