@@ -85,6 +85,25 @@ std::string packed_zero_point(const GroupLowering& group, const QuantizedActivat
     return x.bytes.element == ElementType::u8 ? fmt::format("({} - 128)", zero) : zero;
 }
 
+void declare_scale(const GroupLowering& group, const QuantizedActivations& x, KernelText& text) {
+    text.line("let x_scale = {};", group.first_element(x.scale, text));
+    text.line("let x_zero = {};", zero_point_of(group, x, text));
+}
+
+void declare_correction(GroupLowering& group, const QuantizedActivations& x, const QuantizedWeights& weights,
+                        std::string_view index, KernelText& text) {
+    const OperandId sums =
+        text.operand({.place = group.pack(packed_values(weights.sums())), .element = ElementType::i32});
+    text.line("let correction = {} * {};", packed_zero_point(group, x, text), text.load(sums, index));
+}
+
+void declare_factor(GroupLowering& group, const QuantizedActivations& x, const QuantizedWeights& weights,
+                    std::string_view index, KernelText& text) {
+    const OperandId scales =
+        text.operand({.place = group.pack(packed_values(weights.scales)), .element = ElementType::f32});
+    text.line("let factor = {} * {};", group.first_element(x.scale, text), text.load(scales, index));
+}
+
 Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, std::size_t axis,
                          bool channels_last, bool has_padding) {
     const std::int64_t elements = x.bytes.sizes[axis], words = (elements + 3) / 4;

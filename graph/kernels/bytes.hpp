@@ -40,13 +40,22 @@ std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId de
 
 /// Adds a kernel that packs four neighbours of an axis into each word, and returns the words' storage, where the axis has a quarter of
 /// the size, rounded up; channels innermost if asked for. With padding, the buffer begins with words that hold the zero point, as many as
-/// the axis has (Storage::zero_at).
+/// the axis has (Storage::zero_count).
 Storage pack_activations(GroupLowering& group, const QuantizedActivations& x, std::size_t axis,
                          bool channels_last, bool has_padding);
 /// The zero point of packed activations, as an expression of i32.
 std::string packed_zero_point(const GroupLowering& group, const QuantizedActivations& x, KernelText& text);
 /// The zero point, as an expression of i32.
 std::string zero_point_of(const GroupLowering& group, const QuantizedActivations& x, KernelText& text);
+
+/// Declares x_scale and x_zero, with which elements are dequantised as they are loaded.
+void declare_scale(const GroupLowering& group, const QuantizedActivations& x, KernelText& text);
+/// Declares correction, which the zero point of x adds to each sum of bytes, for the output channel at `index`.
+void declare_correction(GroupLowering& group, const QuantizedActivations& x, const QuantizedWeights& weights,
+                        std::string_view index, KernelText& text);
+/// Declares factor, the product of both scales, for the output channel at `index`.
+void declare_factor(GroupLowering& group, const QuantizedActivations& x, const QuantizedWeights& weights,
+                    std::string_view index, KernelText& text);
 
 template <class T>
 PackedConstant packed_values(const std::vector<T>& values) {

@@ -119,11 +119,16 @@ class ConvKernel {
         if (operands_.is_qlinear)
             qlinear_ = QuantizedSum::of_conv(group_, text_,
                                              fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)));
-        if (dequantizes_loads()) dequantizer();
+        if (dequantizes_loads()) declare_scale(group_, *operands_.quantized, text_);
         sum();
         text_.line("if channel >= {} {{ return; }}", index_literal(sizes_.columns()));
         if (bias) text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
-        if (is_of_bytes()) correction();
+        if (is_of_bytes()) {
+            declare_correction(group_, *operands_.quantized, *operands_.weights, "m", text_);
+            if (!operands_.is_qlinear) {
+                declare_factor(group_, *operands_.quantized, *operands_.weights, "m", text_);
+            }
+        }
         for (std::int64_t t = 0; t < tile_.rows; ++t) finish(t, bias.has_value(), elements);
         const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
         group_.add(
@@ -161,26 +166,6 @@ class ConvKernel {
             text_.line("let n{} = {};", t, rest);
             text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
         }
-    }
-
-    /// Declares scale and zero point of x, whose elements are dequantised as they are loaded.
-    void dequantizer() {
-        const QuantizedActivations& x = *operands_.quantized;
-        text_.line("let x_scale = {};", group_.first_element(x.scale, text_));
-        text_.line("let x_zero = {};", zero_point_of(group_, x, text_));
-    }
-
-    /// Declares what the zero point of x adds to each sum of bytes and, of a dequantised product, the factor of the sum.
-    void correction() {
-        const auto table = [&](PackedConstant values, ElementType element) {
-            return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
-                              "m");
-        };
-        text_.line("let correction = {} * {};", packed_zero_point(group_, *operands_.quantized, text_),
-                   table(packed_values(operands_.weights->sums()), ElementType::i32));
-        if (operands_.is_qlinear) return;
-        text_.line("let factor = {} * {};", group_.first_element(operands_.quantized->scale, text_),
-                   table(packed_values(operands_.weights->scales), ElementType::f32));
     }
 
     /// The loops over the kernel and, innermost, the group's input channels.
@@ -268,8 +253,8 @@ class ConvKernel {
             return;
         }
         text_.line("let is_inside{} = {};", t, inside);
-        text_.line("let at{0} = select({1}, {2}, is_inside{0});", t,
-                   index_literal(selects(x) ? x.offset : x.zero_at), offset);
+        text_.line("let at{0} = select({1}, {2}, is_inside{0});", t, index_literal(selects(x) ? x.offset : 0),
+                   offset);
     }
 
     /// Stores a pixel, unless the tile reaches beyond the last.

@@ -19,7 +19,7 @@ struct Product {
     std::int64_t depth = 0;
     std::int64_t first_column = 0, column_count = 0;  // those that one kernel makes
     std::optional<Tensor> constant_b;                 // of floats, to be packed
-    // Of a dequantised product: bytes, four of the depth in a word, or, where they don't fit, a dequantised as it is loaded.
+    // A dequantised product has bytes, four of the depth in a word, or, where they don't fit, dequantises a as it is loaded.
     std::optional<QuantizedActivations> quantized_a;
     std::optional<QuantizedWeights> quantized_b;
     bool is_of_bytes = false, b_is_transposed = false;
@@ -128,13 +128,16 @@ class ProductKernel {
             c = text_.operand(broadcast_to(group_.storage(group_.input(2)), group_.sizes(group_.output())));
         Elements elements(group_, text_, group_.output());
         begin();
-        if (dequantizes_loads()) dequantizer();
+        if (dequantizes_loads()) declare_scale(group_, *product_.quantized_a, text_);
         if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
             quantized_ = QuantizedSum::of_product(group_, text_, "column");
         sum();
         text_.line("if column >= {} {{ return; }}",
                    index_literal(product_.first_column + product_.column_count));
-        if (product_.is_of_bytes) correction();
+        if (product_.is_of_bytes) {
+            declare_correction(group_, *product_.quantized_a, *product_.quantized_b, "column", text_);
+            declare_factor(group_, *product_.quantized_a, *product_.quantized_b, "column", text_);
+        }
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
@@ -165,24 +168,6 @@ class ProductKernel {
         return !product_.is_of_bytes && (is_float(product_.a.element) || product_.quantized_a);
     }
     bool dequantizes_loads() const { return product_.quantized_a && !product_.is_of_bytes; }
-
-    void dequantizer() {
-        const QuantizedActivations& a = *product_.quantized_a;
-        text_.line("let a_scale = {};", group_.first_element(a.scale, text_));
-        text_.line("let a_zero = {};", zero_point_of(group_, a, text_));
-    }
-
-    /// Declares what the zero point of a adds to each sum of bytes, and the factor of the sum.
-    void correction() {
-        const auto table = [&](PackedConstant values, ElementType element) {
-            return text_.load(text_.operand({.place = group_.pack(std::move(values)), .element = element}),
-                              "column");
-        };
-        text_.line("let correction = {} * {};", packed_zero_point(group_, *product_.quantized_a, text_),
-                   table(packed_values(product_.quantized_b->sums()), ElementType::i32));
-        text_.line("let factor = {} * {};", group_.first_element(product_.quantized_a->scale, text_),
-                   table(packed_values(product_.quantized_b->scales), ElementType::f32));
-    }
 
     void begin() {
         text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
@@ -220,7 +205,7 @@ class ProductKernel {
             std::string a = text_.load(a_, fmt::format("a{} + k * {}", t, index_literal(across)));
             if (quantized_)
                 a = fmt::format("({} - {})", a, quantized_->x_zero_of_row(fmt::format("row{}", t), text_));
-            if (dequantizes_loads()) a = fmt::format("(f32({} - a_zero) * a_scale)", a);
+            if (dequantizes_loads()) a = fmt::format("(f32({} - x_zero) * x_scale)", a);
             if (product_.is_of_bytes)
                 text_.line("sum{0} = sum{0} + dot4I8Packed(u32({1}), b);", t, a);
             else

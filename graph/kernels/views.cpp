@@ -96,7 +96,6 @@ Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::siz
     const TensorType& type = graph.value(graph.outputs(node)[output]).type;
     Storage view = Storage::row_major(type.element, *known_sizes(type.shape), input.place);
     view.offset = input.offset;
-    view.zero_at = input.zero_at;
     view.zero_count = input.zero_count;
     if (op == Operator::identity || op == Operator::dropout) {
         if (output > 0) return std::nullopt;  // Dropout's mask

@@ -39,8 +39,8 @@ struct Storage {
     ElementType element = ElementType::f32;
     Sizes sizes, strides;
     std::int64_t offset = 0;
-    /// Where in the buffer `zero_count` elements are that are always 0, for reads in the padding.
-    std::int64_t zero_at = 0, zero_count = 0;
+    /// The buffer's first `zero_count` elements are always 0, for reads in the padding.
+    std::int64_t zero_count = 0;
 
     static Storage row_major(ElementType element, Sizes sizes, Place place = {});
     /// The same tensor as N, C, ... with the channels innermost. Precondition: a rank of at least 3.
