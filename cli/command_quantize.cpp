@@ -57,7 +57,7 @@ Result<Graph> with_all_outputs(const Graph& from) {
     return std::move(builder).finish();
 }
 
-/// What the graph's values hold for the samples, computed on the session's device.
+/// Collects the ranges of the graph's values for the samples, computed on the session's device.
 Result<graph::Statistics> statistics_of(const Session& session, const Graph& graph,
                                         std::span<const Tensor> samples, const QuantizeArguments& arguments) {
     const Graph observed = TRY(with_all_outputs(graph));

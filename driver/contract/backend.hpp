@@ -181,7 +181,7 @@ class Backend {
             std::string(id()) + " can't disassemble code of the format " + code.format + ".",
             "emit the program in a format that is text: muster backends lists " + std::string(id()) + "'s");
     }
-    /// What compiles parts of models for its devices, as long as the backend lives. Null: they run as kernels.
+    /// The compiler of parts of models for its devices; it lives as long as the backend. Null: they run as kernels.
     virtual GraphCompiler* graph_compiler() { return nullptr; }
 };
 

@@ -24,7 +24,7 @@ std::string_view name(PluginState state) {
 
 namespace {
 
-/// What a plugin has that another one may have as well: a backend or a pack, by id.
+/// The id of a backend or a pack in a plugin; another plugin may have the same.
 struct Offer {
     bool is_pack = false;
     std::string_view id;

@@ -33,9 +33,9 @@ struct QuantizedWeights {
 
 /// The DequantizeLinear within the group that makes an input of the anchor; none if there is none.
 std::optional<NodeId> dequantized(const GroupLowering& group, std::size_t input);
-/// What it dequantises, if it has one scale.
+/// The activations that a DequantizeLinear reads, if it has one scale.
 std::optional<QuantizedActivations> activations_of(const GroupLowering& group, NodeId dequantize);
-/// What it dequantises, if that, scales and zero points are constants, of all elements or along `axis`.
+/// The weights that a DequantizeLinear reads, if they, scales and zero points are constants, for all elements or along `axis`.
 std::optional<QuantizedWeights> weights_of(const GroupLowering& group, NodeId dequantize, std::size_t axis);
 
 /// Adds a kernel that packs four neighbours of an axis into each word, and returns the words' storage, where the axis has a quarter of

@@ -172,7 +172,7 @@ class ConvKernel {
     void sum() {
         const bool is_packed = operands_.packed_w.has_value();
         const Storage& x = text_.storage(x_);
-        // Of depthwise convolutions each invocation's own: beyond the last one it reads what isn't stored.
+        // A depthwise convolution reads each invocation's own channel: beyond the last one it reads what isn't stored.
         const std::string first_channel =
             sizes_.is_depthwise() ? "channel"
                                   : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));

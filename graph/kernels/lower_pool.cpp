@@ -6,7 +6,7 @@
 namespace muster::graph {
 namespace {
 
-/// Of a tensor [N, C, ...]: the loops over a window, and whether a position is inside. One invocation makes one output.
+/// Pools a tensor [N, C, ...]: loops over a window, and tells whether a position is inside. One invocation makes one output.
 class PoolKernel {
   public:
     PoolKernel(GroupLowering& group, std::vector<WindowAxis> axes)
@@ -56,7 +56,7 @@ class PoolKernel {
         store("largest");
     }
 
-    /// Of GlobalMaxPool: that of all elements, where a NaN counts only if all are.
+    /// GlobalMaxPool takes the greatest of all elements; a NaN counts only if all are NaN.
     void greatest() {
         text_.line("var total = {};", literal(-std::numeric_limits<float>::infinity(), text_));
         window([&](const std::string& x) { text_.line("total = max(total, {});", x); }, false);

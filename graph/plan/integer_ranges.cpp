@@ -113,7 +113,7 @@ class Ranges {
     std::vector<Found> found_;
 };
 
-/// Of operators that compute new numbers; none if nothing is known.
+/// The range of an operator that computes new numbers; none if nothing is known.
 Found Ranges::arithmetic(NodeId node) const {
     using enum Operator;
     const Operator op = graph_.node(node).op;

@@ -44,7 +44,7 @@ struct RunTensor {
     std::vector<std::int64_t> sizes;
     std::uint32_t buffer = 0;
     std::uint64_t offset_bytes = 0;
-    /// Of an input for whose contents the kernels are made: these.
+    /// The contents of an input, if the kernels are made for them.
     std::optional<std::vector<std::byte>> contents = {};
 };
 

@@ -2,7 +2,7 @@
 
 #include <muster/foundation/graph/portable/conversions.hpp>
 
-// What exporters take apart. Normalisations are recognised without their scale and offset first, since their nodes come
+// These patterns join what exporters take apart. Normalisations are recognised without their scale and offset first, since their nodes come
 // first; these are then put in.
 namespace muster::graph {
 namespace {

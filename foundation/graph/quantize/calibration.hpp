@@ -19,7 +19,7 @@
 
 namespace muster::graph {
 
-/// What a value was seen to hold.
+/// The range that a value's elements were seen to have.
 struct ValueStatistics {
     float least = 0, greatest = 0;           // or the percentiles
     std::vector<float> channel_maxima = {};  // by index of the last axis, of |x|

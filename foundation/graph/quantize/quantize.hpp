@@ -3,7 +3,7 @@
 //     Quantized smoothed = TRY(smooth(graph, statistics, pack));            // then calibrate again: activations have changed
 //     Quantized result = TRY(quantize(smoothed.graph, again, pack));        // QuantizeLinear and DequantizeLinear before products
 //
-// What comes out is a graph that other runtimes read, too: products of dequantised values, weights as constants of i8. Conversions
+// The result is a graph that other runtimes read, too: products of dequantised values, weights as constants of i8. Conversions
 // then make integer products of them. Nodes whose values have no statistics stay as they are, and are told. Pure. Threads: any.
 #pragma once
 

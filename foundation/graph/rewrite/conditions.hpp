@@ -25,7 +25,7 @@
 
 namespace muster::graph {
 
-/// What a match bound: by term of the tree, values; an absent one is ValueId().
+/// The values that a match bound, by term of the tree; an absent one is ValueId().
 struct Captured {
     const Draft& draft;
     const PatternTree& tree;

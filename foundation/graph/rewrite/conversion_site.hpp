@@ -18,7 +18,7 @@
 
 namespace muster::graph {
 
-/// What a conversion found at a node, or wants done there.
+/// A conversion's finding at a node, or the change that it wants there.
 struct ConversionOutcome {
     enum class Kind : std::uint8_t { no_match, refused, replaced, folded, removed };
     Kind kind = Kind::no_match;

@@ -21,9 +21,9 @@ namespace muster::graph {
 
 struct Sizing {
     std::map<std::string, std::int64_t, std::less<>> symbols = {};
-    /// Of inputs, by name; symbols follow from them. Needed where an input has a size without a name (`?`).
+    /// The sizes of inputs, by name; symbols follow from them. Needed where an input has a size without a name (`?`).
     std::map<std::string, std::vector<std::int64_t>, std::less<>> sizes = {};
-    /// Of inputs, by name: what they hold.
+    /// The contents of inputs, by name.
     std::map<std::string, Tensor, std::less<>> contents = {};
 };
 
