@@ -24,7 +24,7 @@ struct ConvSizes {
     std::int64_t pixels() const { return y[0] * product({y.begin() + 2, y.end()}); }
     /// True if each channel of the output is made of one of the input, its own.
     bool is_depthwise() const { return channels_in() == 1 && channels_out() == 1 && groups > 1; }
-    /// Those that one column of the kernel's tiles each makes.
+    /// The positions that one column of the kernel's tiles each makes.
     std::int64_t columns() const { return is_depthwise() ? groups : channels_out(); }
     bool has_padding() const {
         return std::ranges::any_of(
@@ -74,7 +74,7 @@ PackedConstant packed_bytes(const QuantizedWeights& weights, const ConvSizes& si
         });
 }
 
-/// What a convolution reads, and what becomes of its sums.
+/// The tensors that a convolution reads, and what becomes of its sums.
 struct ConvOperands {
     Storage x;
     std::optional<PackedConstant> packed_w;  // of the element type `w_element`

@@ -57,7 +57,7 @@ void add_reads(const FileNode& node, Names& names) {
     for_reads(node, [&](std::string_view name) { names.insert(name); });
 }
 
-/// Who needs whom, among the nodes of one graph.
+/// The nodes of one graph that each node needs.
 class Dependencies {
   public:
     explicit Dependencies(std::span<const FileNode> nodes) : nodes_(nodes) {}

@@ -49,7 +49,7 @@ bool is_empty(const Attribute& value) {
     return list && list->empty();
 }
 
-/// What was an attribute is the input. An empty list is none.
+/// Makes the attribute an input. An empty list makes none.
 Result<void> to_input(Draft& draft, const Rewrite& row) {
     const std::optional<Attribute> value = draft.take(row.attribute);
     if (!value || is_empty(*value)) return {};

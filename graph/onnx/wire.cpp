@@ -59,7 +59,7 @@ constexpr std::array<Nested, 45> nested{{
 }};
 // clang-format on
 
-/// What a field holds, by its kind of message and number.
+/// The content of a field, by its kind of message and number.
 struct Holds {
     bool message = false;
     Kind kind = Kind::other;

@@ -19,7 +19,7 @@ struct ModelStep {
     std::optional<Route> route;      // of its kernels, or of the first that can't execute
 };
 
-/// What runs with inputs of certain sizes do.
+/// The steps of runs with inputs of certain sizes, and their memory.
 struct RunSummary {
     std::string pack;
     std::vector<ModelStep> steps;

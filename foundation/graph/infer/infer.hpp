@@ -30,7 +30,7 @@ inline constexpr std::int64_t max_contents = 1024;
 /// Errors: limit_exceeded (more axes than max_rank).
 Result<void> check_rank(std::size_t rank);
 
-/// What is known of a value.
+/// The facts that are known of a value.
 struct ValueFact {
     TensorType type;
     std::shared_ptr<const Tensor> constant = {};  // null: not a constant

@@ -27,7 +27,7 @@ Result<void> infer_transpose(Inference& node) {
     return {};
 }
 
-/// What `asked` has for the dimension at `at`, -1 left as it is.
+/// The dimension at `at` that `asked` means: 0 is that of the input, -1 is left as it is.
 Result<Dimension> asked_dimension(const Inference& node, const Dimension& asked, std::size_t at) {
     if (!asked.is_number() || asked.number() > 0 || asked.number() == -1) return asked;
     if (asked.number() < -1)

@@ -51,7 +51,7 @@ class Attributes {
     std::span<const std::string> texts(std::string_view name) const;
     /// Null if the node doesn't say it.
     const Tensor* tensor(std::string_view name) const;
-    /// Those that the node says, by name.
+    /// The attributes that the node says, by name.
     std::span<const NamedAttribute> said() const { return said_; }
 
   private:
