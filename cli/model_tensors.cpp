@@ -18,14 +18,16 @@
 #include <muster/cli/npz.hpp>
 #include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/graph/ir/sizes.hpp>
 
 namespace muster::cli {
 namespace {
 
 using graph::Dimension;
 using graph::ElementType;
+using graph::product;
+using graph::Sizes;
 using graph::Tensor;
-using Sizes = std::vector<std::int64_t>;
 
 Scalar scalar_of(ElementType element) {
     switch (element) {
@@ -38,12 +40,6 @@ Scalar scalar_of(ElementType element) {
         case ElementType::i64: return Scalar::i64;
     }
     return Scalar::u8;
-}
-
-std::int64_t count_of(const Sizes& sizes) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes) count *= size;
-    return count;
 }
 
 /// Makes the tensor of one input.
@@ -102,8 +98,7 @@ class Maker {
     Result<Tensor> raw(const std::string& path) const {
         Bytes bytes = TRY(read_file(path));
         const Sizes sizes = least_sizes();
-        const auto wanted =
-            static_cast<std::uint64_t>(count_of(sizes)) * graph::bytes_of(value_.type.element);
+        const auto wanted = static_cast<std::uint64_t>(product(sizes)) * graph::bytes_of(value_.type.element);
         if (bytes.size() != wanted)
             return misfit(fmt::format("\"{}\" has {} bytes, and [{}] takes {}", path, bytes.size(),
                                       fmt::join(sizes, ", "), wanted));
@@ -157,9 +152,9 @@ class Maker {
         const auto open =
             std::ranges::find_if(value_.type.shape, [](const Dimension& size) { return !size.is_number(); });
         const auto given = static_cast<std::int64_t>(numbers.size());
-        if (open != value_.type.shape.end() && given % std::max<std::int64_t>(count_of(sizes), 1) == 0)
-            sizes[static_cast<std::size_t>(open - value_.type.shape.begin())] = given / count_of(sizes);
-        if (count_of(sizes) != given) return misfit(fmt::format("{} numbers are given", given));
+        if (open != value_.type.shape.end() && given % std::max<std::int64_t>(product(sizes), 1) == 0)
+            sizes[static_cast<std::size_t>(open - value_.type.shape.begin())] = given / product(sizes);
+        if (product(sizes) != given) return misfit(fmt::format("{} numbers are given", given));
         std::vector<std::byte> bytes(numbers.size() * info(scalar_).bytes);
         for (std::size_t i = 0; i < numbers.size(); ++i) put(bytes, i, numbers[i]);
         return tensor(std::move(sizes), std::move(bytes));

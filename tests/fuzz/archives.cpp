@@ -9,6 +9,7 @@
 #include <muster/foundation/interpreter/random.hpp>
 #include <muster/foundation/ir/program.hpp>
 
+#include "damage.hpp"
 #include "target.hpp"
 
 namespace muster::fuzz {
@@ -22,22 +23,6 @@ void read(std::span<const std::byte> bytes) {
         expect(same_structure(*program, *again), "a program that was read twice is the same");
     }
     (void)read_artifact_file(bytes);
-}
-
-/// Changes, moves or cuts some of the bytes.
-std::vector<std::byte> damaged(std::vector<std::byte> bytes, interpreter::Random& random) {
-    const auto at = [&] {
-        return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(bytes.size())));
-    };
-    for (std::uint32_t changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
-        switch (random.below(4)) {
-            case 0: bytes[at()] = static_cast<std::byte>(random.below(256)); break;
-            case 1: bytes[at()] ^= std::byte(1u << random.below(8)); break;
-            case 2: bytes[at()] = bytes[at()]; break;
-            default: bytes.resize(at()); break;
-        }
-    }
-    return bytes;
 }
 
 }  // namespace

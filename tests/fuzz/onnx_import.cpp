@@ -8,6 +8,7 @@
 #include <muster/graph/onnx/export.hpp>
 #include <muster/graph/onnx/import.hpp>
 
+#include "damage.hpp"
 #include "model_text.hpp"
 #include "target.hpp"
 
@@ -30,22 +31,6 @@ void import(std::span<const std::byte> bytes) {
         expect(false, "an exported graph is imported as it was", print_graph(*graph) + print_graph(*again));
 }
 
-/// Changes, moves or cuts some of the bytes.
-std::vector<std::byte> with_faults(std::vector<std::byte> bytes, interpreter::Random& random) {
-    const auto at = [&] {
-        return static_cast<std::size_t>(random.below(static_cast<std::uint32_t>(bytes.size())));
-    };
-    for (std::uint32_t changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
-        switch (random.below(4)) {
-            case 0: bytes[at()] = static_cast<std::byte>(random.below(256)); break;
-            case 1: bytes[at()] ^= std::byte(1u << random.below(8)); break;
-            case 2: bytes[at()] = bytes[at()]; break;
-            default: bytes.resize(at()); break;
-        }
-    }
-    return bytes;
-}
-
 }  // namespace
 
 /// The text is a model in protobuf's text format, or bytes.
@@ -54,7 +39,7 @@ void check(std::string_view text) {
     if (!model) return import(std::as_bytes(std::span(text)));
     import(*model);
     interpreter::Random random(static_cast<std::uint64_t>(model->size()));
-    for (int i = 0; i < 20; ++i) import(with_faults(*model, random));
+    for (int i = 0; i < 20; ++i) import(damaged(*model, random));
 }
 
 }  // namespace muster::fuzz

@@ -8,7 +8,11 @@
 
 #include <muster/foundation/graph/text/graph_text.hpp>
 
+#include "support/text.hpp"
+
 namespace muster::graph {
+
+using test::has;
 
 inline Graph graph_of(std::string_view statements) {
     auto graph = parse_graph("graph \"g\" {\n" + std::string(statements) + "\n}\n");
@@ -27,12 +31,6 @@ inline std::string error_of(std::string_view statements) {
     const auto graph = parse_graph("graph \"g\" {\n" + std::string(statements) + "\n}\n");
     REQUIRE(!graph);
     return graph.error().to_string();
-}
-
-inline bool has(std::string_view text, std::string_view part) {
-    if (text.find(part) != std::string_view::npos) return true;
-    MESSAGE(text);
-    return false;
 }
 
 }  // namespace muster::graph

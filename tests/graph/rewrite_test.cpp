@@ -196,7 +196,7 @@ TEST_CASE("A pattern that can't be read is told with its place") {
         return error_of("input x: f32[2]\ny = Relu(x)\noutput y", {pattern});
     };
     CHECK(told({.match = {"Relu(x"}, .give = "x"}) ==
-          "pattern \"p\", match:1:7: error: Expected `,`, found the end.\nRelu(x\n      ^");
+          "pattern \"p\", match:1:7: error: Expected `,`, found the end of the text.\nRelu(x\n      ^");
     CHECK(has(told({.match = {"Foo(x)"}, .give = "x"}), "`Foo` is no operator that graphs here have."));
     CHECK(has(told({.match = {"x"}, .give = "x"}), "A match must be an operation."));
     CHECK(has(told({.match = {"Relu(x, z)"}, .give = "x"}), "Relu doesn't take 2 inputs."));

@@ -8,7 +8,7 @@ namespace {
 void add_bias(const Evaluation& node, Floats& values) {
     if (!node.has(2)) return;
     const Floats bias = node.floats(2);
-    const auto plane = static_cast<std::size_t>(product_of(spatial(node.output_sizes())));
+    const auto plane = static_cast<std::size_t>(product(spatial(node.output_sizes())));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += bias[i / plane % bias.size()];
 }
 
@@ -39,8 +39,8 @@ struct Transposed {
                 at_input = at_input * input[i] + here;
             }
             for (std::int64_t c = first; reached && c < first + channels; ++c) {
-                sum += xs[static_cast<std::size_t>((n * x[1] + c) * product_of(input) + at_input)] *
-                       ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product_of(kernel) + at_kernel)];
+                sum += xs[static_cast<std::size_t>((n * x[1] + c) * product(input) + at_input)] *
+                       ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product(kernel) + at_kernel)];
             }
             ++at_kernel;
         } while (advance(k, kernel));
@@ -73,7 +73,7 @@ Result<void> evaluate_conv_transpose(Evaluation& node) {
     const Floats xs = node.floats(0), ws = node.floats(1);
     Floats result;
     for (std::int64_t n = 0; n < it.x[0]; ++n) {
-        for (std::int64_t m = 0; m < node.output_sizes()[1] && product_of(it.output) > 0; ++m) {
+        for (std::int64_t m = 0; m < node.output_sizes()[1] && product(it.output) > 0; ++m) {
             Sizes at(it.output.size());
             do result.push_back(it.sum(xs, ws, n, m, at));
             while (advance(at, it.output));

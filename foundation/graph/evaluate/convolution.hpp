@@ -12,11 +12,11 @@ std::vector<T> convolution(const Sizes& x, const Sizes& w, std::span<const Windo
     const Sizes input = spatial(x);
     Sizes output;
     for (const WindowAxis& axis : axes) output.push_back(axis.output.number());
-    const auto input_elements = static_cast<std::size_t>(product_of(input));
-    const auto kernel_elements = static_cast<std::size_t>(product_of(spatial(w)));
+    const auto input_elements = static_cast<std::size_t>(product(input));
+    const auto kernel_elements = static_cast<std::size_t>(product(spatial(w)));
     const std::int64_t channels_out = w[0], channels = w[1];
     std::vector<T> result;
-    if (product_of(output) == 0) return result;
+    if (product(output) == 0) return result;
     for (std::int64_t n = 0; n < x[0]; ++n) {
         for (std::int64_t m = 0; m < channels_out; ++m) {
             const std::int64_t first = m / (channels_out / group) * channels;

@@ -14,7 +14,7 @@ std::int64_t added(std::int64_t a, std::int64_t b) { return semantics::add(a, b)
 /// How far one step along each label goes in an input; 0 where its size is 1 or it hasn't the label.
 Sizes steps_of(const std::vector<std::size_t>& labels, const Sizes& sizes, std::size_t label_count) {
     Sizes steps(label_count, 0);
-    const Sizes strides = strides_of(sizes);
+    const Sizes strides = row_major_strides(sizes);
     for (std::size_t axis = 0; axis < labels.size(); ++axis) {
         if (sizes[axis] != 1) steps[labels[axis]] += strides[axis];
     }
@@ -41,8 +41,8 @@ void einsum(Evaluation& node, const EinsumPlan& plan, Read read) {
     for (const std::size_t label : plan.output) summed[label] = 1;
     Sizes result_sizes;
     for (const std::size_t label : plan.output) result_sizes.push_back(sizes[label]);
-    const bool empty = product_of(summed) == 0;
-    std::vector<T> result(static_cast<std::size_t>(product_of(result_sizes)));
+    const bool empty = product(summed) == 0;
+    std::vector<T> result(static_cast<std::size_t>(product(result_sizes)));
     Sizes at(plan.output.size());
     for (T& element : result) {
         Sizes index(plan.label_count, 0);

@@ -30,7 +30,7 @@ Evaluation::Evaluation(Operator op, const Attributes& attributes, std::span<cons
 }
 
 std::size_t Evaluation::output_elements(std::size_t at) const {
-    return static_cast<std::size_t>(product_of(sizes_[at]));
+    return static_cast<std::size_t>(product(sizes_[at]));
 }
 
 void Evaluation::set(std::size_t output, const Floats& values) {
@@ -58,18 +58,6 @@ Tensor stored(ElementType element, Sizes sizes, const Integers& values) {
     return stored(element, std::move(sizes), Floats(values.begin(), values.end()));
 }
 
-std::int64_t product_of(const Sizes& sizes) {
-    std::int64_t count = 1;
-    for (const std::int64_t size : sizes) count *= size;
-    return count;
-}
-
-Sizes strides_of(const Sizes& sizes) {
-    Sizes strides(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
-    return strides;
-}
-
 bool advance(Sizes& index, const Sizes& sizes) {
     for (std::size_t i = sizes.size(); i-- > 0;) {
         if (++index[i] < sizes[i]) return true;
@@ -86,11 +74,11 @@ std::int64_t offset_of(const Sizes& index, const Sizes& strides) {
 
 std::vector<std::size_t> broadcast_offsets(const Sizes& from, const Sizes& to) {
     Sizes strides(to.size(), 0);
-    const Sizes plain = strides_of(from);
+    const Sizes plain = row_major_strides(from);
     for (std::size_t i = 0; i < from.size(); ++i) {
         strides[to.size() - from.size() + i] = from[i] == 1 ? 0 : plain[i];
     }
-    std::vector<std::size_t> offsets(static_cast<std::size_t>(product_of(to)));
+    std::vector<std::size_t> offsets(static_cast<std::size_t>(product(to)));
     if (offsets.empty()) return offsets;
     // The offsets of a block, of the last axes, are those of each further block of the axis before them, moved by its stride.
     std::size_t block = 1;

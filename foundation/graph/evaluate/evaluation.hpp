@@ -10,11 +10,11 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/graph/ir/attribute.hpp>
 #include <muster/foundation/graph/ir/operator.hpp>
+#include <muster/foundation/graph/ir/sizes.hpp>
 #include <muster/foundation/graph/ir/tensor.hpp>
 
 namespace muster::graph {
 
-using Sizes = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
 using Integers = std::vector<std::int64_t>;
 
@@ -66,8 +66,6 @@ Tensor stored(ElementType element, Sizes sizes, const Integers& values);
 std::int64_t truncated(float x, ElementType to);
 
 // Row-major indices.
-std::int64_t product_of(const Sizes& sizes);
-Sizes strides_of(const Sizes& sizes);
 /// Advances to the next index; false behind the last, where it is all 0 again.
 bool advance(Sizes& index, const Sizes& sizes);
 std::int64_t offset_of(const Sizes& index, const Sizes& strides);

@@ -23,7 +23,8 @@ Result<Integers> indices_within(const Evaluation& node, std::int64_t size) {
 }
 
 Result<void> gather(Evaluation& node) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes), index_strides = strides_of(node.sizes(1));
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes),
+                index_strides = row_major_strides(node.sizes(1));
     const std::size_t axis = TRY(axis_index(node.attributes().integer("axis"), sizes.size()));
     const Integers indices = TRY(indices_within(node, sizes[axis]));
     const auto first = static_cast<std::ptrdiff_t>(axis),
@@ -39,7 +40,7 @@ Result<void> gather(Evaluation& node) {
 }
 
 Result<void> gather_elements(Evaluation& node) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes);
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes);
     const std::size_t axis = TRY(axis_index(node.attributes().integer("axis"), sizes.size()));
     const Integers indices = TRY(indices_within(node, sizes[axis]));
     std::size_t next = 0;
@@ -52,7 +53,7 @@ Result<void> gather_elements(Evaluation& node) {
 
 /// The offset of the slice that each of the indices names: its last axis holds positions on the axes from `batch` on.
 Result<Integers> slice_offsets(const Evaluation& node, std::size_t batch) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes), of_indices = node.sizes(1);
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes), of_indices = node.sizes(1);
     const Integers indices = node.integers(1);
     const auto length = static_cast<std::size_t>(of_indices.back());
     const Sizes outer(of_indices.begin(), of_indices.end() - 1);
@@ -129,7 +130,7 @@ Result<void> one_hot(Evaluation& node) {
     } else {
         indices = node.integers(0);
     }
-    const Sizes strides = strides_of(node.sizes(0));
+    const Sizes strides = row_major_strides(node.sizes(0));
     copy_elements(node, 0, node.input(2), [&](const Sizes& index) {
         Sizes at = index;
         at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -7,7 +7,7 @@ namespace {
 
 void transpose(Evaluation& node) {
     const std::span<const std::int64_t> perm = node.attributes().integers("perm");
-    const Sizes strides = strides_of(node.sizes(0));
+    const Sizes strides = row_major_strides(node.sizes(0));
     copy_elements(node, 0, node.input(0), [&](const Sizes& index) {
         std::int64_t offset = 0;
         for (std::size_t i = 0; i < index.size(); ++i) {
@@ -22,7 +22,7 @@ void transpose(Evaluation& node) {
 void trilu(Evaluation& node) {
     const std::int64_t k = node.has(1) ? node.integers(1)[0] : 0;
     const bool upper = node.attributes().flag("upper");
-    const Sizes strides = strides_of(node.sizes(0));
+    const Sizes strides = row_major_strides(node.sizes(0));
     copy_elements(node, 0, node.input(0), [&](const Sizes& index) {
         const std::int64_t diagonal = index.back() - index[index.size() - 2];
         return (upper ? diagonal >= k : diagonal <= k) ? offset_of(index, strides) : -1;
@@ -32,7 +32,7 @@ void trilu(Evaluation& node) {
 void depth_to_space(Evaluation& node) {
     const std::int64_t block = node.attributes().integer("blocksize"), channels = node.output_sizes()[1];
     const bool depth_first = node.attributes().text("mode") == "DCR";
-    const Sizes strides = strides_of(node.sizes(0));
+    const Sizes strides = row_major_strides(node.sizes(0));
     copy_elements(node, 0, node.input(0), [&](const Sizes& index) {
         const std::int64_t in_block = index[2] % block * block + index[3] % block;
         const std::int64_t channel =

@@ -13,7 +13,7 @@ Result<void> concat(Evaluation& node) {
     const Sizes& sizes = node.output_sizes();
     const std::size_t width = bytes_of(node.output_element());
     std::vector<std::byte> bytes(node.output_elements() * width);
-    const Sizes strides = strides_of(sizes);
+    const Sizes strides = row_major_strides(sizes);
     Sizes offset(sizes.size());
     for (std::size_t input = 0; input < node.input_count(); ++input) {
         const Sizes here = node.sizes(input);
@@ -31,7 +31,7 @@ Result<void> concat(Evaluation& node) {
 
 Result<void> split(Evaluation& node) {
     const std::size_t axis = TRY(axis_index(node.attributes().integer("axis"), node.sizes(0).size()));
-    const Sizes strides = strides_of(node.sizes(0));
+    const Sizes strides = row_major_strides(node.sizes(0));
     std::int64_t begin = 0;
     for (std::size_t output = 0; output < node.output_count(); ++output) {
         copy_elements(node, output, node.input(0),
@@ -42,7 +42,7 @@ Result<void> split(Evaluation& node) {
 }
 
 Result<void> slice(Evaluation& node) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes);
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes);
     const Integers starts = node.integers(1), ends = node.integers(2);
     Integers axes(starts.size()), steps(starts.size(), 1);
     std::iota(axes.begin(), axes.end(), 0);
@@ -72,7 +72,7 @@ std::int64_t padded_source(std::string_view mode, std::int64_t at, std::int64_t 
 }
 
 Result<void> pad(Evaluation& node) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes);
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes);
     const Integers pads = node.integers(1);
     Integers axes(sizes.size());
     std::iota(axes.begin(), axes.end(), 0);
@@ -101,7 +101,7 @@ void expand(Evaluation& node) {
 }
 
 void tile(Evaluation& node) {
-    const Sizes sizes = node.sizes(0), strides = strides_of(sizes);
+    const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes);
     copy_elements(node, 0, node.input(0), [&](const Sizes& index) {
         std::int64_t offset = 0;
         for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] % sizes[i] * strides[i];

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t elements(const Sizes& sizes, std::size_t from) {
     return static_cast<std::size_t>(
-        product_of({sizes.begin() + static_cast<std::ptrdiff_t>(from), sizes.end()}));
+        product({sizes.begin() + static_cast<std::ptrdiff_t>(from), sizes.end()}));
 }
 
 /// ((x - mean) / sqrt(variance + epsilon)) * scale + B.

@@ -22,7 +22,7 @@ template <class Step>
 void for_outputs(const Evaluation& node, Step&& step) {
     const Sizes output = spatial(node.output_sizes());
     for (std::int64_t plane = 0;
-         plane < node.output_sizes()[0] * node.output_sizes()[1] && product_of(output) > 0; ++plane) {
+         plane < node.output_sizes()[0] * node.output_sizes()[1] && product(output) > 0; ++plane) {
         Sizes at(output.size());
         do step(plane, at);
         while (advance(at, output));
@@ -33,7 +33,7 @@ void for_outputs(const Evaluation& node, Step&& step) {
 template <class T>
 void max_pool(Evaluation& node, const std::vector<T>& x, std::span<const WindowAxis> axes) {
     const Sizes input = spatial(node.sizes(0));
-    const std::int64_t plane_elements = product_of(input);
+    const std::int64_t plane_elements = product(input);
     const bool columns = node.attributes().integer("storage_order") == 1;
     std::vector<T> result;
     Integers indices;
@@ -79,7 +79,7 @@ void average_pool(Evaluation& node, std::span<const WindowAxis> axes) {
     for_outputs(node, [&](std::int64_t plane, const Sizes& at) {
         float sum = 0;
         for_window(axes, at, input, [&](std::size_t, std::size_t i) {
-            sum += x[static_cast<std::size_t>(plane * product_of(input)) + i];
+            sum += x[static_cast<std::size_t>(plane * product(input)) + i];
         });
         result.push_back(sum / static_cast<float>(counted(axes, at, with_padding)));
     });
@@ -88,7 +88,7 @@ void average_pool(Evaluation& node, std::span<const WindowAxis> axes) {
 
 void global_pool(Evaluation& node) {
     const Floats x = node.floats(0);
-    const auto plane = static_cast<std::size_t>(product_of(spatial(node.sizes(0))));
+    const auto plane = static_cast<std::size_t>(product(spatial(node.sizes(0))));
     const bool averages = node.op() == Operator::global_average_pool;
     Floats result;
     for (std::size_t first = 0; result.size() < node.output_elements(); first += plane) {

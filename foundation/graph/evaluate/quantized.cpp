@@ -25,7 +25,7 @@ Result<std::vector<std::size_t>> scale_offsets(const Evaluation& node) {
     const auto count = static_cast<std::size_t>(node.input(0).count());
     if (node.input(1).count() == 1) return std::vector<std::size_t>(count);
     const std::size_t axis = TRY(axis_index(node.attributes().integer("axis"), sizes.size()));
-    const auto step = static_cast<std::size_t>(strides_of(sizes)[axis]);
+    const auto step = static_cast<std::size_t>(row_major_strides(sizes)[axis]);
     std::vector<std::size_t> offsets(count);
     for (std::size_t i = 0; i < count; ++i) offsets[i] = i / step % static_cast<std::size_t>(sizes[axis]);
     return offsets;
@@ -156,7 +156,7 @@ Result<void> qlinear_conv(Evaluation& node) {
             return sum +
                    (xs[i] - x_zero) * (ws[k] - w_zero[w_zero.size() == 1 ? 0 : static_cast<std::size_t>(m)]);
         });
-    const auto plane = static_cast<std::size_t>(product_of(spatial(node.output_sizes())));
+    const auto plane = static_cast<std::size_t>(product(spatial(node.output_sizes())));
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const std::size_t m = i / plane % channels;
         const float factor = (node.floats(1)[0] * w_scale[w_scale.size() == 1 ? 0 : m]) / node.floats(6)[0];

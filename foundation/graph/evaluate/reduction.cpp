@@ -10,7 +10,7 @@
 namespace muster::graph {
 namespace {
 
-/// Of an empty set, ReduceMax and ReduceMin give the least and the greatest value of the type.
+/// The value that a reduction starts from, and gives for an empty set: of ReduceMax the least of the type, of ReduceMin the greatest.
 float start(Operator op, ElementType, float) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     if (op == Operator::reduce_max) return -infinity;

@@ -15,9 +15,9 @@ AxisTaps taps_of(const Attributes& attributes, const ResizeAxis& axis) {
 
 /// One axis resized: each element the sum of weight * element, in the order of the taps, in f32.
 Floats resized_along(std::size_t axis, const Floats& x, Sizes& sizes, const AxisTaps& taps) {
-    const Sizes strides = strides_of(sizes);
+    const Sizes strides = row_major_strides(sizes);
     sizes[axis] = static_cast<std::int64_t>(taps.size());
-    Floats result(static_cast<std::size_t>(product_of(sizes)));
+    Floats result(static_cast<std::size_t>(product(sizes)));
     Sizes index(sizes.size());
     for (float& element : result) {
         Sizes from = index;
@@ -40,7 +40,7 @@ Result<void> evaluate_resize(Evaluation& node) {
     std::vector<AxisTaps> taps;
     for (const ResizeAxis& axis : axes) taps.push_back(taps_of(node.attributes(), axis));
     if (node.attributes().text("mode") == "nearest") {
-        const Sizes strides = strides_of(sizes);
+        const Sizes strides = row_major_strides(sizes);
         copy_elements(node, 0, node.input(0), [&](const Sizes& index) {
             std::int64_t offset = 0;
             for (std::size_t i = 0; i < index.size(); ++i)

@@ -18,9 +18,9 @@ struct Rows {
     Rows(const Sizes& sizes, std::size_t axis)
         : length(static_cast<std::size_t>(sizes[axis])),
           step(static_cast<std::size_t>(
-              product_of({sizes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, sizes.end()}))),
+              product({sizes.begin() + static_cast<std::ptrdiff_t>(axis) + 1, sizes.end()}))),
           count(static_cast<std::size_t>(
-                    product_of({sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(axis)})) *
+                    product({sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(axis)})) *
                 step) {}
     std::size_t first(std::size_t row) const { return row / step * step * length + row % step; }
 };

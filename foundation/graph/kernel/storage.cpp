@@ -2,18 +2,6 @@
 
 namespace muster::graph {
 
-std::int64_t product(const Sizes& sizes) {
-    std::int64_t result = 1;
-    for (const std::int64_t size : sizes) result *= size;
-    return result;
-}
-
-Sizes row_major_strides(const Sizes& sizes) {
-    Sizes strides(sizes.size(), 1);
-    for (std::size_t i = sizes.size(); i-- > 1;) strides[i - 1] = strides[i] * sizes[i];
-    return strides;
-}
-
 Storage Storage::row_major(ElementType element, Sizes sizes, Place place) {
     Sizes strides = row_major_strides(sizes);
     return {.place = place, .element = element, .sizes = std::move(sizes), .strides = std::move(strides)};

@@ -9,13 +9,11 @@
 
 #include <compare>
 #include <cstdint>
-#include <vector>
 
 #include <muster/foundation/graph/ir/element_type.hpp>
+#include <muster/foundation/graph/ir/sizes.hpp>
 
 namespace muster::graph {
-
-using Sizes = std::vector<std::int64_t>;
 
 /// The bytes of an element in a device's buffer.
 constexpr std::int64_t stored_bytes(ElementType element) { return element == ElementType::f16 ? 2 : 4; }
@@ -50,9 +48,5 @@ struct Storage {
     /// True if the elements lie in row-major order without gaps.
     bool is_row_major() const;
 };
-
-/// The product of the sizes.
-std::int64_t product(const Sizes& sizes);
-Sizes row_major_strides(const Sizes& sizes);
 
 }  // namespace muster::graph

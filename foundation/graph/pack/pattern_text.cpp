@@ -3,30 +3,21 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/printable.hpp>
-#include <muster/foundation/base/source.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/pack/pattern_text.hpp>
-#include <muster/foundation/graph/text/lexer.hpp>
 #include <muster/foundation/graph/text/literals.hpp>
+#include <muster/foundation/graph/text/token_reader.hpp>
 
 namespace muster::graph {
 namespace {
 
 constexpr std::size_t most_terms = 256, deepest = 64;
 
-std::string shown(const Token& token) {
-    if (token.kind == TokenKind::end) return "the end";
-    return fmt::format("`{}`", printable(token.text.substr(0, 40)));
-}
-
 /// Reads formulas; in a replacement, `match` has the names that it may use.
-class FormulaParser {
+class FormulaParser : TokenReader {
   public:
     FormulaParser(std::string_view text, std::string_view file, const PatternTree* match)
-        : file_{std::string(file), std::make_shared<const std::string>(text)},
-          lexer_(*file_.text),
-          token_(lexer_.next()),
-          match_(match) {}
+        : TokenReader(text, file), match_(match) {}
 
     Result<PatternTree> formulas();
     Result<std::vector<Condition>> conditions();
@@ -34,36 +25,7 @@ class FormulaParser {
   private:
     using Index = std::uint32_t;
 
-    std::unexpected<Error> fault(SourceLocation where, std::string message) const {
-        return fail(ErrorCode::invalid_program, render({where, std::move(message), {}}, file_));
-    }
-    std::unexpected<Error> unexpected(std::string_view wanted) const {
-        return fault(token_.where, fmt::format("Expected {}, found {}.", wanted, shown(token_)));
-    }
-    bool is(char symbol) const { return token_.kind == TokenKind::symbol && token_.text[0] == symbol; }
-    bool is_word(std::string_view word) const {
-        return token_.kind == TokenKind::word && token_.text == word;
-    }
-    bool is_negative_number() const { return token_.kind == TokenKind::number && token_.text[0] == '-'; }
-    Token take() { return std::exchange(token_, lexer_.next()); }
-    bool accept(char symbol) {
-        if (!is(symbol)) return false;
-        take();
-        return true;
-    }
-    Result<void> expect(char symbol) {
-        if (accept(symbol)) return {};
-        return unexpected(fmt::format("`{}`", symbol));
-    }
-    template <class Item>
-    Result<void> list(char last, Item&& item) {
-        while (!accept(last)) {
-            TRY(item());
-            if (!is(last)) TRY(expect(','));
-        }
-        return {};
-    }
-
+    bool is_negative_number() const { return next().kind == TokenKind::number && next().text[0] == '-'; }
     Result<Index> add(Term term);
     Result<Index> statement();
     Result<Index> sum();
@@ -85,9 +47,6 @@ class FormulaParser {
     Result<Reference> reference(const Token& word);
     const Term* matched(std::string_view called) const;
 
-    SourceFile file_;
-    Lexer lexer_;
-    Token token_;
     const PatternTree* match_;  // null: this is a match
     PatternTree tree_;
     std::size_t depth_ = 0;
@@ -95,7 +54,7 @@ class FormulaParser {
 
 Result<FormulaParser::Index> FormulaParser::add(Term term) {
     if (tree_.terms.size() == most_terms)
-        return fault(token_.where, fmt::format("A pattern has more than {} terms.", most_terms));
+        return fault(next().where, fmt::format("A pattern has more than {} terms.", most_terms));
     tree_.terms.push_back(std::move(term));
     return static_cast<Index>(tree_.terms.size() - 1);
 }
@@ -108,14 +67,14 @@ const Term* FormulaParser::matched(std::string_view called) const {
 }
 
 Result<float> FormulaParser::number() {
-    if (token_.kind != TokenKind::number) return unexpected("a number");
+    if (next().kind != TokenKind::number) return unexpected("a number");
     const Token token = take();
     if (const auto value = read_number(token.text)) return *value;
     return fault(token.where, fmt::format("{} is no number of 32 bits.", shown(token)));
 }
 
 Result<std::int64_t> FormulaParser::integer() {
-    if (token_.kind != TokenKind::number) return unexpected("an integer");
+    if (next().kind != TokenKind::number) return unexpected("an integer");
     const Token token = take();
     if (const auto value = read_integer(token.text)) return *value;
     return fault(token.where, fmt::format("{} is no integer of 64 bits.", shown(token)));
@@ -137,13 +96,13 @@ Result<Attribute> FormulaParser::literal(AttributeKind kind) {
         case AttributeKind::number: return Attribute(TRY(number()));
         case AttributeKind::integers: return Attribute(TRY(integers()));
         case AttributeKind::text:
-            if (token_.kind != TokenKind::string) return unexpected("a string");
+            if (next().kind != TokenKind::string) return unexpected("a string");
             return Attribute(std::string(take().text));
         case AttributeKind::numbers:
         case AttributeKind::texts:
         case AttributeKind::tensor: break;
     }
-    return fault(token_.where, fmt::format("Patterns have no literals of kind {}.", graph::name(kind)));
+    return fault(next().where, fmt::format("Patterns have no literals of kind {}.", graph::name(kind)));
 }
 
 /// `bn.epsilon`, or a capture.
@@ -165,7 +124,7 @@ Result<AttributeTerm> FormulaParser::attribute(Operator op, const Token& called)
         return fault(called.where,
                      fmt::format("{} has no attribute {}.", info(op).name, printable(called.text)));
     AttributeTerm term{.name = std::string(called.text)};
-    if (match_ && token_.kind == TokenKind::word) {
+    if (match_ && next().kind == TokenKind::word) {
         term.from = TRY(reference(take()));
         return term;
     }
@@ -177,7 +136,7 @@ Result<AttributeTerm> FormulaParser::attribute(Operator op, const Token& called)
 Result<void> FormulaParser::attributes(Term& term) {
     if (!accept('{')) return {};
     return list('}', [&]() -> Result<void> {
-        if (token_.kind != TokenKind::word) return unexpected("an attribute");
+        if (next().kind != TokenKind::word) return unexpected("an attribute");
         const Token called = take();
         if (accept('=')) {
             term.attributes.push_back(TRY(attribute(term.op, called)));
@@ -263,15 +222,15 @@ Result<FormulaParser::Index> FormulaParser::in_parentheses() {
 
 Result<FormulaParser::Index> FormulaParser::factor() {
     if (++depth_ > deepest)
-        return fault(token_.where, fmt::format("A pattern is more than {} deep.", deepest));
+        return fault(next().where, fmt::format("A pattern is more than {} deep.", deepest));
     Index term = 0;
-    if (token_.kind == TokenKind::number) {
+    if (next().kind == TokenKind::number) {
         term = TRY(add({.kind = Term::Kind::number, .number = TRY(number())}));
     } else if (match_ && is('[')) {
         term = TRY(add({.kind = Term::Kind::integers, .integers = TRY(integers())}));
     } else if (accept('(')) {
         term = TRY(in_parentheses());
-    } else if (token_.kind != TokenKind::word) {
+    } else if (next().kind != TokenKind::word) {
         return unexpected("a value");
     } else {
         const Token word = take();
@@ -282,7 +241,7 @@ Result<FormulaParser::Index> FormulaParser::factor() {
     }
     if (is_word("as")) {
         take();
-        if (token_.kind != TokenKind::word) return unexpected("a name");
+        if (next().kind != TokenKind::word) return unexpected("a name");
         term = TRY(named(term, take()));
     }
     --depth_;
@@ -314,21 +273,14 @@ Result<FormulaParser::Index> FormulaParser::sum() {
 }
 
 Result<FormulaParser::Index> FormulaParser::statement() {
-    const Lexer before = lexer_;
-    const Token first = token_;
-    if (token_.kind == TokenKind::word) {
-        take();
-        if (accept('=')) return named(TRY(sum()), first);
-        lexer_ = before;
-        token_ = first;
-    }
+    if (const auto called = accept_word_before('=')) return named(TRY(sum()), *called);
     return sum();
 }
 
 Result<PatternTree> FormulaParser::formulas() {
     do tree_.root = TRY(statement());
     while (accept(';'));
-    if (token_.kind != TokenKind::end) return unexpected("the end, or `;`");
+    if (next().kind != TokenKind::end) return unexpected("the end, or `;`");
     if (!match_ && tree_.terms[tree_.root].kind != Term::Kind::operation)
         return fault({0, 1, 1}, "A match must be an operation.");
     return std::move(tree_);
@@ -336,16 +288,16 @@ Result<PatternTree> FormulaParser::formulas() {
 
 Result<std::vector<Condition>> FormulaParser::conditions() {
     std::vector<Condition> result;
-    while (token_.kind != TokenKind::end) {
-        if (token_.kind != TokenKind::word) return unexpected("a condition");
+    while (next().kind != TokenKind::end) {
+        if (next().kind != TokenKind::word) return unexpected("a condition");
         Condition condition{.name = std::string(take().text)};
         TRY(expect('('));
         TRY(list(')', [&]() -> Result<void> {
-            if (token_.kind == TokenKind::number) {
+            if (next().kind == TokenKind::number) {
                 condition.numbers.push_back(TRY(integer()));
                 return {};
             }
-            if (token_.kind != TokenKind::word) return unexpected("a name or an integer");
+            if (next().kind != TokenKind::word) return unexpected("a name or an integer");
             const Token word = take();
             if (!matched(word.text) && !element_type_by_name(word.text))
                 return fault(word.where, fmt::format("The match has no \"{}\".", printable(word.text)));
@@ -353,7 +305,7 @@ Result<std::vector<Condition>> FormulaParser::conditions() {
             return {};
         }));
         result.push_back(std::move(condition));
-        if (token_.kind != TokenKind::end) TRY(expect(','));
+        if (next().kind != TokenKind::end) TRY(expect(','));
     }
     return result;
 }

@@ -4,68 +4,22 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/build/graph_builder.hpp>
 #include <muster/foundation/graph/text/graph_text.hpp>
-#include <muster/foundation/graph/text/lexer.hpp>
 #include <muster/foundation/graph/text/literals.hpp>
+#include <muster/foundation/graph/text/token_reader.hpp>
 
 namespace muster::graph {
 namespace {
 
 constexpr std::size_t most_dimensions = 64;
 
-std::string shown(const Token& token) {
-    if (token.kind == TokenKind::end) return "the end of the text";
-    if (token.kind == TokenKind::string) return "a string";
-    return fmt::format("`{}`", printable(token.text.substr(0, 40)));
-}
-
-class Parser {
+class Parser : TokenReader {
   public:
-    Parser(std::string_view text, std::string_view file)
-        : file_{std::string(file), std::make_shared<const std::string>(text)},
-          lexer_(*file_.text),
-          token_(lexer_.next()) {}
+    Parser(std::string_view text, std::string_view file) : TokenReader(text, file) {}
 
     Result<Graph> graph();
     Result<std::vector<std::pair<std::string, Tensor>>> tensors();
 
   private:
-    std::unexpected<Error> fault(SourceLocation where, std::string message, std::string fix = {}) const {
-        return fail(ErrorCode::invalid_program, render({where, std::move(message), std::move(fix)}, file_));
-    }
-    std::unexpected<Error> unexpected(std::string_view wanted) const {
-        return fault(token_.where, fmt::format("Expected {}, found {}.", wanted, shown(token_)));
-    }
-    /// An error of the builder, at a place of the text.
-    std::unexpected<Error> at(SourceLocation where, Error error) const {
-        error.message = render({where, std::move(error.message), std::move(error.fix)}, file_);
-        error.fix.clear();
-        return std::unexpected(std::move(error));
-    }
-
-    bool is(char symbol) const { return token_.kind == TokenKind::symbol && token_.text[0] == symbol; }
-    bool is_word(std::string_view word) const {
-        return token_.kind == TokenKind::word && token_.text == word;
-    }
-    Token take() { return std::exchange(token_, lexer_.next()); }
-    bool accept(char symbol) {
-        if (!is(symbol)) return false;
-        take();
-        return true;
-    }
-    Result<void> expect(char symbol) {
-        if (accept(symbol)) return {};
-        return unexpected(fmt::format("`{}`", symbol));
-    }
-    /// Calls `item` for each item of a list that ends with `last`, which is taken.
-    template <class Item>
-    Result<void> list(char last, Item&& item) {
-        while (!accept(last)) {
-            TRY(item());
-            if (!is(last)) TRY(expect(','));
-        }
-        return {};
-    }
-
     Result<std::string> string();
     Result<std::string> name();
     Result<std::int64_t> integer();
@@ -84,34 +38,30 @@ class Parser {
     Result<ValueId> value(const GraphBuilder& builder);
     Result<void> attributes(NodeSpec& spec);
     Result<void> check_types(const GraphBuilder& builder, std::span<const ValueId> outputs);
-
-    SourceFile file_;
-    Lexer lexer_;
-    Token token_;
 };
 
 Result<std::string> Parser::string() {
-    if (token_.kind != TokenKind::string) return unexpected("a string");
+    if (next().kind != TokenKind::string) return unexpected("a string");
     const Token token = take();
     if (auto text = read_string(token.text)) return *std::move(text);
     return fault(token.where, "The string has an escape that isn't \\\", \\\\, \\n or \\xHH.");
 }
 
 Result<std::string> Parser::name() {
-    if (token_.kind == TokenKind::string) return string();
-    if (token_.kind != TokenKind::word) return unexpected("a name");
+    if (next().kind == TokenKind::string) return string();
+    if (next().kind != TokenKind::word) return unexpected("a name");
     return std::string(take().text);
 }
 
 Result<std::int64_t> Parser::integer() {
-    if (token_.kind != TokenKind::number) return unexpected("an integer");
+    if (next().kind != TokenKind::number) return unexpected("an integer");
     const Token token = take();
     if (const auto number = read_integer(token.text)) return *number;
     return fault(token.where, fmt::format("{} is no integer of 64 bits.", shown(token)));
 }
 
 Result<float> Parser::number() {
-    if (token_.kind != TokenKind::number && !is_word("inf") && !is_word("nan")) return unexpected("a number");
+    if (next().kind != TokenKind::number && !is_word("inf") && !is_word("nan")) return unexpected("a number");
     const Token token = take();
     if (const auto number = read_number(token.text)) return *number;
     return fault(token.where, fmt::format("{} is no number of 32 bits.", shown(token)));
@@ -121,8 +71,8 @@ Result<Dimension> Parser::dimension() {
     if (accept('?')) return Dimension::unknown();
     Dimension product(1);
     do {
-        const SourceLocation where = token_.where;
-        if (token_.kind == TokenKind::number) {
+        const SourceLocation where = next().where;
+        if (next().kind == TokenKind::number) {
             const std::int64_t factor = TRY(integer());
             if (factor < 0) return fault(where, "A size is negative.");
             product = product * Dimension(factor);
@@ -134,7 +84,7 @@ Result<Dimension> Parser::dimension() {
 }
 
 Result<TensorType> Parser::type() {
-    const Token word = token_;
+    const Token word = next();
     const auto element = word.kind == TokenKind::word ? element_type_by_name(word.text) : std::nullopt;
     if (!element) return unexpected("an element type (f32, f16, i8, u8, i32, i64 or bool)");
     take();
@@ -142,7 +92,7 @@ Result<TensorType> Parser::type() {
     TensorType type{*element, {}};
     TRY(list(']', [&]() -> Result<void> {
         if (type.shape.size() == most_dimensions) {
-            return fault(token_.where, fmt::format("A shape has more than {} dimensions.", most_dimensions));
+            return fault(next().where, fmt::format("A shape has more than {} dimensions.", most_dimensions));
         }
         type.shape.push_back(TRY(dimension()));
         return {};
@@ -154,7 +104,7 @@ Result<std::vector<std::byte>> Parser::contents(ElementType element) {
     std::vector<std::byte> bytes;
     if (is_word("hex")) {
         take();
-        if (token_.kind != TokenKind::string) return unexpected("a string of hexadecimal digits");
+        if (next().kind != TokenKind::string) return unexpected("a string of hexadecimal digits");
         const Token token = take();
         auto read = read_hex(token.text);
         if (!read) return fault(token.where, "The string isn't pairs of hexadecimal digits.");
@@ -162,7 +112,7 @@ Result<std::vector<std::byte>> Parser::contents(ElementType element) {
     }
     TRY(expect('['));
     TRY(list(']', [&]() -> Result<void> {
-        if (token_.kind != TokenKind::number && token_.kind != TokenKind::word) return unexpected("a number");
+        if (next().kind != TokenKind::number && next().kind != TokenKind::word) return unexpected("a number");
         const Token token = take();
         if (append_element(bytes, element, token.text)) return {};
         return fault(token.where, fmt::format("{} is no {}.", shown(token), graph::name(element)));
@@ -171,7 +121,7 @@ Result<std::vector<std::byte>> Parser::contents(ElementType element) {
 }
 
 Result<Tensor> Parser::tensor() {
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     const TensorType of = TRY(type());
     auto sizes = known_sizes(of.shape);
     if (!sizes)
@@ -208,7 +158,7 @@ Result<Attribute> Parser::attribute(AttributeKind kind) {
 Result<void> Parser::attributes(NodeSpec& spec) {
     if (!accept('{')) return {};
     return list('}', [&]() -> Result<void> {
-        const SourceLocation where = token_.where;
+        const SourceLocation where = next().where;
         std::string called = TRY(name());
         const AttributeInfo* row = info(spec.op).attribute(called);
         if (!row)
@@ -221,7 +171,7 @@ Result<void> Parser::attributes(NodeSpec& spec) {
 }
 
 Result<ValueId> Parser::value(const GraphBuilder& builder) {
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     const std::string called = TRY(name());
     if (const auto found = builder.find(called)) return *found;
     return fault(where, fmt::format("No value before this is called \"{}\".", printable(called)));
@@ -229,7 +179,7 @@ Result<ValueId> Parser::value(const GraphBuilder& builder) {
 
 Result<void> Parser::input(GraphBuilder& builder) {
     take();
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     std::string called = TRY(name());
     TRY(expect(':'));
     auto added = builder.input(std::move(called), TRY(type()));
@@ -239,7 +189,7 @@ Result<void> Parser::input(GraphBuilder& builder) {
 
 Result<void> Parser::constant(GraphBuilder& builder) {
     take();
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     std::string called = TRY(name());
     TRY(expect(':'));
     auto added = builder.constant(std::move(called), TRY(tensor()));
@@ -257,7 +207,7 @@ Result<void> Parser::check_types(const GraphBuilder& builder, std::span<const Va
     if (!accept(':')) return {};
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         if (i > 0) TRY(expect(','));
-        const SourceLocation where = token_.where;
+        const SourceLocation where = next().where;
         if (!outputs[i]) {
             if (!is_word("_")) return unexpected("`_`");
             take();
@@ -273,7 +223,7 @@ Result<void> Parser::check_types(const GraphBuilder& builder, std::span<const Va
 }
 
 Result<void> Parser::node(GraphBuilder& builder) {
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     NodeSpec spec;
     do {
         const bool absent = is_word("_");
@@ -281,9 +231,9 @@ Result<void> Parser::node(GraphBuilder& builder) {
         spec.outputs.push_back(absent ? "" : std::move(called));
     } while (accept(','));
     TRY(expect('='));
-    const auto op = token_.kind == TokenKind::word ? operator_by_name(token_.text) : std::nullopt;
+    const auto op = next().kind == TokenKind::word ? operator_by_name(next().text) : std::nullopt;
     if (!op)
-        return fault(token_.where, fmt::format("{} is no operator that graphs here have.", shown(token_)));
+        return fault(next().where, fmt::format("{} is no operator that graphs here have.", shown(next())));
     spec.op = *op;
     take();
     TRY(expect('('));
@@ -308,13 +258,13 @@ Result<void> Parser::statement(GraphBuilder& builder) {
 }
 
 Result<Graph> Parser::graph() {
-    const SourceLocation where = token_.where;
+    const SourceLocation where = next().where;
     if (!is_word("graph")) return unexpected("`graph`");
     take();
     GraphBuilder builder(TRY(string()));
     TRY(expect('{'));
     while (!accept('}')) TRY(statement(builder));
-    if (token_.kind != TokenKind::end) return unexpected("the end of the text");
+    if (next().kind != TokenKind::end) return unexpected("the end of the text");
     auto finished = std::move(builder).finish();
     if (!finished) return at(where, std::move(finished).error());
     return finished;
@@ -322,7 +272,7 @@ Result<Graph> Parser::graph() {
 
 Result<std::vector<std::pair<std::string, Tensor>>> Parser::tensors() {
     std::vector<std::pair<std::string, Tensor>> result;
-    while (token_.kind != TokenKind::end) {
+    while (next().kind != TokenKind::end) {
         std::string called = TRY(name());
         TRY(expect(':'));
         result.emplace_back(std::move(called), TRY(tensor()));

@@ -11,8 +11,11 @@
 #include <muster/graph/onnx/import.hpp>
 
 #include "model_text.hpp"
+#include "support/text.hpp"
 
 namespace muster::graph {
+
+using test::has;
 
 /// A value of ONNX's type number and with these sizes, e.g. `type(1, "dim { dim_value: 2 }")`.
 inline std::string typed(std::string_view name, int type, std::initializer_list<std::string_view> sizes) {
@@ -69,12 +72,6 @@ inline std::string error_of(std::string_view model, const ImportOptions& options
     const auto graph = import_onnx_bytes(bytes_of(model), options);
     REQUIRE(!graph);
     return graph.error().to_string();
-}
-
-inline bool has(std::string_view text, std::string_view part) {
-    if (text.find(part) != std::string_view::npos) return true;
-    MESSAGE(text);
-    return false;
 }
 
 }  // namespace muster::graph
