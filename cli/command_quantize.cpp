@@ -13,6 +13,7 @@
 #include <muster/foundation/graph/portable/portable_pack.hpp>
 #include <muster/foundation/graph/quantize/quantize.hpp>
 #include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/run/choose_pack.hpp>
 #include <muster/graph/run/model.hpp>
 #ifdef MUSTER_HAS_ONNX
 #include <muster/graph/onnx/export.hpp>
@@ -114,19 +115,31 @@ Result<std::vector<Accuracy>> compare(const Session& session, const Graph& float
     return result;
 }
 
+/// The pack that quantises: the chosen one, or the portable one where a device's own, that nobody named, quantises nothing.
+Result<const graph::Pack*> pack_of(const Session& session, const QuantizeArguments& arguments) {
+    const graph::Pack* pack = TRY(graph::choose_pack(session, compile_options(arguments.routing)));
+    if (!pack->quantized.empty()) return pack;
+    if (!session.policy().pack) return &graph::portable_pack();
+    return fail(ErrorCode::refused,
+                fmt::format("The pack \"{}\" quantises nothing: it has no quantized patterns.", pack->name),
+                "name another pack; \"portable\" has some");
+}
+
 struct IntegerModel {
     Graph graph;
     graph::PatternReport smoothed, quantized;
 };
 
-Result<IntegerModel> quantized(const Session& session, const Graph& floats, std::span<const Tensor> samples,
-                               const QuantizeArguments& arguments) {
-    const graph::Pack& pack = graph::portable_pack();
+Result<IntegerModel> quantized(const Session& session, const graph::Pack& pack, const Graph& floats,
+                               std::span<const Tensor> samples, const QuantizeArguments& arguments) {
     Graph graph = floats;
     graph::PatternReport smoothed;
     graph::Statistics statistics =
         TRY(during("calibrating", statistics_of(session, graph, samples, arguments)));
-    if (!arguments.no_smooth) {
+    if (!arguments.no_smooth && pack.smooth.empty())
+        complain(fmt::format("note: the pack \"{}\" moves no scale to weights: it has no smooth patterns\n",
+                             pack.name));
+    if (!arguments.no_smooth && !pack.smooth.empty()) {
         graph::Quantized smoother =
             TRY(graph::smooth(graph, statistics, pack, static_cast<float>(arguments.strength)));
         smoothed = std::move(smoother.report);
@@ -148,8 +161,8 @@ Result<void> write_model([[maybe_unused]] const Graph& graph, [[maybe_unused]] c
 #endif
 }
 
-void report(const QuantizeArguments& arguments, const IntegerModel& outcome, std::size_t samples,
-            std::span<const Accuracy> accuracies) {
+void report(const QuantizeArguments& arguments, const graph::Pack& pack, const IntegerModel& outcome,
+            std::size_t samples, std::span<const Accuracy> accuracies) {
     if (arguments.json) {
         Json outputs = Json::array();
         for (const Accuracy& each : accuracies)
@@ -161,6 +174,7 @@ void report(const QuantizeArguments& arguments, const IntegerModel& outcome, std
                                {"samples", each.samples}});
         print_json({{"model", arguments.model.path},
                     {"output", arguments.output},
+                    {"pack", pack.name},
                     {"samples", samples},
                     {"smoothed", outcome.smoothed.used.size()},
                     {"quantized", outcome.quantized.used.size()},
@@ -168,8 +182,8 @@ void report(const QuantizeArguments& arguments, const IntegerModel& outcome, std
         return;
     }
     std::string text =
-        fmt::format("{}: {} products of integers, {} smoothed, from {} samples\n", arguments.output,
-                    outcome.quantized.used.size(), outcome.smoothed.used.size(), samples);
+        fmt::format("{}: {} products of integers, {} smoothed, from {} samples, pack {}\n", arguments.output,
+                    outcome.quantized.used.size(), outcome.smoothed.used.size(), samples, pack.name);
     for (const auto& refusal : outcome.quantized.refused)
         text += fmt::format("  not {}: {}\n", refusal.node, refusal.reason);
     for (const Accuracy& each : accuracies)
@@ -195,13 +209,16 @@ Attempt<Exit> command_quantize(const QuantizeArguments& arguments) {
     const Graph imported = TRY(load_model(arguments.model));
     const std::vector<Tensor> samples =
         TRY(step(Exit::usage, during("reading --calibrate", read_samples(imported, arguments.samples))));
-    const Graph floats = TRY(step(graph::rewrite(imported, graph::portable_pack().conversion))).graph;
     const Session session = TRY(open_session(arguments.routing));
-    const IntegerModel outcome = TRY(step(quantized(session, floats, samples, arguments)));
+    const auto chosen = pack_of(session, arguments);
+    if (!chosen) return std::unexpected(Failure{exit_of(chosen.error().code), chosen.error()});
+    const graph::Pack& pack = **chosen;
+    const Graph floats = TRY(step(graph::rewrite(imported, pack.conversion))).graph;
+    const IntegerModel outcome = TRY(step(quantized(session, pack, floats, samples, arguments)));
     const auto accuracies = compare(session, floats, outcome.graph, samples, arguments);
     if (!accuracies) return std::unexpected(Failure{exit_of(accuracies.error().code), accuracies.error()});
     TRY(step(Exit::failed, write_model(outcome.graph, arguments.output)));
-    report(arguments, outcome, samples.size(), *accuracies);
+    report(arguments, pack, outcome, samples.size(), *accuracies);
     return Exit::done;
 }
 

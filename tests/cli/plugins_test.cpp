@@ -7,6 +7,8 @@
 #if defined(MUSTER_TEST_PLUGINS)
 
 using muster::test::contains;
+using muster::test::scratch;
+using muster::test::scratch_file;
 using muster::test::tool;
 using muster::test::ToolRun;
 
@@ -40,6 +42,43 @@ TEST_CASE("a plugin's pack of patterns is listed, without opening it") {
         open.out);
     const nlohmann::json of_open = tool("backends --open --json", packed).json();
     CHECK((*find(of_open["packs"], "id", "packed"))["purpose"] == "For tests.");
+}
+
+TEST_CASE("quantize uses the pack that is named, and refuses one that quantises nothing") {
+    const std::string model = scratch_file(
+        "two_products.graph",
+        "graph \"g\" {\ninput x: f32[N, 2]\nconstant w: f32[2, 2] = [1, 2, 3, -1]\nm = MatMul(x, w)\n"
+        "y = Gemm(m, w)\noutput y\n}\n");
+    const std::string samples = scratch("two_products.npy"),
+                      ones = scratch_file("ones.graph",
+                                          "graph \"g\" {\ninput x: f32[3, 2]\ny = Identity(x)\n"
+                                          "output y\n}\n");
+    REQUIRE(tool("run " + ones + " --bind x=random:f32:3,2:1 --quiet --out y=" + samples).exit == 0);
+    const std::string quantize =
+        "quantize --json " + model + " --calibrate " + samples + " -o " + scratch("q.onnx");
+    const std::string path = "MUSTER_BACKEND_PATH=" MUSTER_TEST_PLUGINS;
+    const ToolRun portable = tool(quantize);
+    if (portable.exit == 5 && contains(portable.err, "built without ONNX")) return;
+    REQUIRE_MESSAGE(portable.exit == 0, portable.err);
+    CHECK(portable.json()["pack"] == "portable");
+    CHECK(portable.json()["quantized"] == 2);
+    const ToolRun own = tool(quantize + " --pack quantizing", path + "/quantizing");
+    REQUIRE_MESSAGE(own.exit == 0, own.err);
+    CHECK(own.json()["pack"] == "quantizing");
+    CHECK(own.json()["quantized"] == 1);
+    CHECK(contains(own.err,
+                   "note: the pack \"quantizing\" moves no scale to weights: it has no smooth patterns"));
+    CHECK(tool(quantize + " --no-smooth", path + "/quantizing MUSTER_PACK=quantizing").err.empty());
+    // In fast mode it's the one pack of the device; one that quantises nothing isn't taken unless it is named.
+    CHECK(tool(quantize + " --fast --backend reference", path + "/quantizing").json()["pack"] ==
+          "quantizing");
+    CHECK(tool(quantize + " --fast --backend reference", path + "/packed").json()["pack"] == "portable");
+    const ToolRun none = tool(quantize + " --pack packed", path + "/packed");
+    CHECK(none.exit == 4);
+    CHECK(contains(none.err, "The pack \"packed\" quantises nothing: it has no quantized patterns."));
+    const ToolRun unknown = tool(quantize + " --pack nobody", path + "/packed");
+    CHECK(contains(unknown.err, "No pack of patterns is called \"nobody\"."));
+    CHECK(contains(unknown.err, "there are: packed, portable"));
 }
 
 TEST_CASE("backends lists a plugin from its file, not opened") {

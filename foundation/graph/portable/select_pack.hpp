@@ -19,7 +19,7 @@ namespace muster::graph {
 /// A pack with the id of its record (driver/contract/records.hpp), by which it is named.
 struct OfferedPack {
     std::string_view id;
-    const Pack* pack = nullptr;
+    const Pack* pack = nullptr;  // may be null of one that neither its name nor the mode can choose
 };
 
 struct PackChoice {

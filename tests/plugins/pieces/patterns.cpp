@@ -1,4 +1,4 @@
-// A plugin of a pack of patterns alone: -DID='"packed"' -DNAME='"packed"'.
+// A plugin of a pack of patterns alone: -DID='"packed"' -DNAME='"packed"', and with -DQUANTIZES one that makes products of integers.
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/foundation/graph/pack/pack.hpp>
 
@@ -13,7 +13,17 @@ namespace {
 }();
 
 const graph::Pack& pack() {
-    static const graph::Pack patterns{.name = ID, .purpose = "For tests."};
+    static const graph::Pack patterns{
+        .name = ID,
+        .purpose = "For tests.",
+#ifdef QUANTIZES
+        .quantized = {{.name = "MatMul",
+                       .match = {"MatMul(a, W)"},
+                       .where = "constant(W)",
+                       .values = {{.name = "a"},
+                                  {.name = "W", .role = graph::QuantizedValue::Role::weight}}}},
+#endif
+    };
     return patterns;
 }
 constexpr BackendPatterns patterns{.id = ID, .pack = pack};
