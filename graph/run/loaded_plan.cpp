@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -69,6 +71,7 @@ Result<std::unique_ptr<LoadedPlan>> LoadedPlan::load(Session session, RunPlan pl
                                                      const CompileOptions& options) {
     std::unique_ptr<LoadedPlan> loaded(new LoadedPlan(std::move(session), std::move(plan)));
     TRY(loaded->prepare(options));
+    TRY(loaded->check_memory());
     TRY(loaded->make_buffers());
     TRY(loaded->record());
     return loaded;
@@ -93,6 +96,38 @@ Result<void> LoadedPlan::prepare(const CompileOptions& options) {
                       prepare_one(which));
     }));
     plan_.programs.clear();
+    return {};
+}
+
+/// Refuses what can't fit the memory of a device, before any of it is uploaded.
+Result<void> LoadedPlan::check_memory() const {
+    struct Need {
+        std::uint64_t has = 0, weights = 0, values = 0;
+        std::set<std::uint32_t> buffers;
+    };
+    std::map<std::string, Need> needs;  // by device
+    for (const RunDispatch& dispatch : plan_.dispatches) {
+        const Kernel& kernel = *kernels_[dispatch.program];
+        Need& need = needs[device_id(kernel.backend(), kernel.device())];
+        need.has = kernel.device().memory_bytes;
+        for (const RunBinding& binding : dispatch.bindings) {
+            const RunBuffer& buffer = plan_.buffers[binding.buffer];
+            if (!uses(*kernel.program(), binding.name) || !need.buffers.insert(binding.buffer).second)
+                continue;
+            (buffer.weights.bytes.empty() ? need.values : need.weights) += buffer.bytes;
+        }
+    }
+    for (const auto& [device, need] : needs) {
+        const std::uint64_t sum = need.weights + need.values;
+        if (need.has == 0 || sum <= need.has) continue;  // 0: the device doesn't say
+        return fail(
+            ErrorCode::limit_exceeded,
+            fmt::format(
+                "The model takes {} bytes on {}, for weights {} and for values {}, and the device has {}.",
+                sum, device, need.weights, need.values, need.has),
+            "run it on a device with more memory, with smaller inputs, or as a model of integers (muster "
+            "quantize)");
+    }
     return {};
 }
 
@@ -139,7 +174,7 @@ Result<void> LoadedPlan::record(const RunDispatch& dispatch) {
     last_device_ = device;
     std::vector<Argument> arguments;
     for (const RunBinding& binding : dispatch.bindings) {
-        // What a kernel loads and then doesn't need is no binding.
+        // A tensor that a kernel loads and then doesn't need is no binding.
         if (uses(*kernel.program(), binding.name)) arguments.emplace_back(binding.name, range_of(binding));
     }
     const auto& [x, y, z] = dispatch.workgroups;
@@ -187,6 +222,17 @@ Result<std::vector<KernelTime>> LoadedPlan::profile(std::span<const Tensor> inpu
 }
 
 Result<void> LoadedPlan::submit() {
+    const Result<void> ran = submit_all();
+    if (ran || ran.error().code != ErrorCode::out_of_memory) return ran;
+    return during(
+        [&] {
+            return fmt::format("running a model with {} bytes of weights and {} of values on {}",
+                               weight_bytes_, activation_bytes_, last_device_);
+        },
+        ran);
+}
+
+Result<void> LoadedPlan::submit_all() {
     std::vector<Ticket> tickets;
     for (const Sequence& sequence : sequences_) tickets.push_back(TRY(sequence.submit()));
     for (Ticket& ticket : tickets) TRY(ticket.wait());

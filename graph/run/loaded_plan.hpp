@@ -18,7 +18,8 @@ namespace muster::graph {
 class LoadedPlan {
   public:
     /// Prepares the kernels on as many threads as there are cores. Errors: those of Session::prepare, with the nodes that the kernel
-    /// is for, the first of them in the plan's order; of Session::buffer; invalid_argument (weights without their hash).
+    /// is for, the first of them in the plan's order; of Session::buffer; invalid_argument (weights without their hash);
+    /// limit_exceeded (more memory than a device has).
     static Result<std::unique_ptr<LoadedPlan>> load(Session session, RunPlan plan,
                                                     const CompileOptions& options);
     ~LoadedPlan();
@@ -42,6 +43,7 @@ class LoadedPlan {
     };
     LoadedPlan(Session session, RunPlan plan) : session_(std::move(session)), plan_(std::move(plan)) {}
     Result<void> prepare(const CompileOptions& options);
+    Result<void> check_memory() const;
     Result<void> make_buffers();
     Result<Buffer> make_weights(Weights& weights, bool stay_on_host);
     Result<void> record();
@@ -49,6 +51,7 @@ class LoadedPlan {
     BufferRange range_of(const RunBinding& binding) const;
     Result<void> write(std::span<const Tensor> inputs);
     Result<void> submit();
+    Result<void> submit_all();
     Result<std::vector<KernelTime>> time_each();
 
     Session session_;

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/process/packs.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/pack/pack.hpp>
-#include <muster/foundation/graph/portable/select_pack.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
 #include <muster/foundation/validate/validate.hpp>
@@ -15,9 +13,11 @@
 #include <muster/graph/kernels/constant_inputs.hpp>
 #include <muster/graph/parts/partition.hpp>
 #include <muster/graph/plan/integer_ranges.hpp>
+#include <muster/graph/run/choose_pack.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
 #include <muster/graph/run/model.hpp>
+#include <muster/graph/run/nan_constants.hpp>
 #include <muster/graph/run/plan_to_run.hpp>
 
 namespace muster::graph {
@@ -58,28 +58,7 @@ struct Model::State {
     std::string key(std::span<const Tensor> inputs) const;
     Result<std::shared_ptr<Prepared>> plan(std::span<const Tensor> inputs);
     Result<Planned> make(std::span<const Tensor> inputs, Parts parts);
-    Result<const Pack*> chosen_pack();
 };
-
-/// The pack that policy and mode choose for the device that runs kernels here.
-Result<const Pack*> Model::State::chosen_pack() {
-    PackChoice choice{.named = session.policy().pack, .fast = options.compile.precision == Precision::fast};
-    std::vector<OfferedPack> offered;
-    for (const ListedPack& each : list_packs()) {
-        // Where it can't be chosen, a plugin isn't opened for its pack.
-        if (!choice.fast && choice.named != each.id) continue;
-        offered.push_back({each.id, TRY(acquire_pack(each.id))});
-    }
-    if (offered.empty()) return select_pack(offered, choice);
-    const ValidProgram probe =
-        TRY(validate(TRY(wgsl::parse("@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n"
-                                     "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) "
-                                     "id: vec3u) { x[id.x] += 1.0; }\n"))));
-    const Route route = session.route(probe, options.compile);
-    const std::string backend = route.execute() ? route.execute()->backend : std::string();
-    choice.backend = backend;
-    return select_pack(offered, choice);
-}
 
 Result<void> Model::State::check(std::span<const Tensor> inputs) const {
     if (inputs.size() != graph.inputs().size()) {
@@ -145,7 +124,7 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) 
         };
         TRY(during(name, to_device(inputs[i])));  // says which number doesn't fit
     }
-    const Pack& pack = *TRY(chosen_pack());
+    const Pack& pack = *TRY(choose_pack(session, options.compile));
     Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
     Fused fused = TRY(fuse(rewritten.graph, pack));
@@ -161,6 +140,7 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) 
                     .summary = {{.pack = std::string(pack.name), .notes = std::move(cut.notes)},
                                 std::move(rewritten.report),
                                 std::move(fused.report)}};
+    if (auto note = note_of_nans(graph)) planned.summary.notes.push_back(*std::move(note));
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
         for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));

@@ -15,20 +15,18 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 #include <muster/foundation/graph/rewrite/rewrite.hpp>
 #include <muster/graph/run/run_plan.hpp>
 #include <muster/graph/run/summary.hpp>
 
 namespace muster::graph {
-MUSTER_API_BEGIN
 
 struct ModelOptions {
     CompileOptions compile = {};
 };
 
-/// What runs with inputs of certain sizes do.
+/// The steps of runs with inputs of certain sizes, and the patterns that made them.
 struct ModelSummary : RunSummary {
     PatternReport conversions, fusion;
 };
@@ -40,7 +38,7 @@ class Model {
     const Graph& graph() const;
     /// The outputs in the graph's order, for inputs in the graph's order. Errors: invalid_argument (number, types or sizes of inputs),
     /// unsupported (an operator without a kernel of its form), refused (no device runs a kernel), limit_exceeded (an integer of 64
-    /// bits that doesn't fit 32), those of Session::dispatch and of Buffer.
+    /// bits that doesn't fit 32; more memory than a device has), those of Session::dispatch and of Buffer.
     Result<std::vector<Tensor>> run(std::span<const Tensor> inputs);
     /// The same, one kernel at a time, with the time of each on its device. Errors: those of run().
     Result<std::vector<KernelTime>> profile(std::span<const Tensor> inputs);
@@ -49,7 +47,7 @@ class Model {
     /// Tells where each step would run, and compiles nothing. A step that no device runs is no error. Errors: those of run() that
     /// concern the graph and the inputs.
     Result<ModelSummary> route(std::span<const Tensor> inputs);
-    /// What runs with inputs of these sizes need, for an artifact (graph/artifact); prepares nothing. Errors: as of route().
+    /// The plan of runs with inputs of these sizes, for an artifact (graph/artifact); prepares nothing. Errors: as of route().
     Result<RunPlan> plan(std::span<const Tensor> inputs) const;
 
     struct State;
@@ -59,5 +57,4 @@ class Model {
     std::shared_ptr<State> state_;
 };
 
-MUSTER_API_END
 }  // namespace muster::graph

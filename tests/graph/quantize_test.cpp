@@ -115,6 +115,15 @@ TEST_CASE("Products read quantised activations and weights, and the result stays
     }
 }
 
+TEST_CASE("A product of weights that aren't finite stays one of floats") {
+    const Graph graph = case_graph(
+        "input x: f32[4, 2]\nconstant v: f32[2, 1] = [1, nan]\ny = MatMul(x, v) @ \"a\"\noutput y");
+    const Quantized result = checked(quantize(graph, statistics_of(graph), portable_pack()));
+    CHECK(result.report.used.empty());
+    REQUIRE(result.report.refused.size() >= 1);
+    CHECK(result.report.refused[0].reason == "\"v\" has elements that are infinite or NaN");
+}
+
 TEST_CASE("A scale for each channel is more exact than one for the tensor") {
     std::string statements = "input x: f32[4, 16]\nconstant w: f32[16, 2] = [";
     for (int i = 0; i < 16; ++i) statements += fmt::format("{}{}, {}", i ? ", " : "", 100 + i, 0.01 * i);

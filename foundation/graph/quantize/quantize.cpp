@@ -123,6 +123,9 @@ std::string Quantizer::obstacle(const QuantizedPattern& pattern, const Formula& 
             return fmt::format("there are no statistics of \"{}\"", name);
         if (how.role == QuantizedValue::Role::weight && !draft_.constant(value))
             return fmt::format("\"{}\" isn't a constant", name);
+        if (how.role == QuantizedValue::Role::weight &&
+            !std::ranges::all_of(floats(*draft_.constant(value)), [](float x) { return std::isfinite(x); }))
+            return fmt::format("\"{}\" has elements that are infinite or NaN", name);
         if (how.channel_axis >= static_cast<std::int64_t>(draft_.shape(value).size()))
             return fmt::format("\"{}\" has no axis {}", name, how.channel_axis);
     }

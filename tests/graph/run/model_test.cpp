@@ -2,6 +2,7 @@
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <support/interpreting_double.hpp>
 
 #include "graph/run/run_graph.hpp"
 
@@ -114,6 +115,59 @@ TEST_CASE("A summary names the nodes of each step, and where it runs") {
     REQUIRE(times);
     CHECK(times->size() == 2);
     CHECK((*times)[1].step == 1);
+}
+
+TEST_CASE("A constant with a NaN is told") {
+    const auto notes = [](std::string_view statements) {
+        Model model = *Model::open(session_on("cpu"), graph_of(statements));
+        return model.route(seeded_inputs(model.graph()))->notes;
+    };
+    CHECK(notes("input x: f32[2]\nconstant a: f32[2] = [1, inf]\ny = Add(x, a)\noutput y").empty());
+    CHECK(
+        notes("input x: f32[2]\nconstant a: f32[2] = [1, nan]\nconstant b: f32[2] = [nan, 1]\ns = Add(x, a)\n"
+              "y = Mul(s, b)\noutput y") ==
+        std::vector<std::string>{
+            "Constant \"a\" has a NaN, at element 1, and so has another one: what is computed "
+            "from it may be NaN."});
+    CHECK(notes("input x: f16[2]\nconstant a: f16[2] = [nan, 1]\ny = Add(x, a)\noutput y").size() == 1);
+}
+
+TEST_CASE("A model that is larger than the device's memory is refused before it is uploaded") {
+    const auto device = std::make_shared<test::DeviceScript>();
+    const auto error = [&](std::uint64_t memory_bytes, std::string_view statements) {
+        device->info.memory_bytes = memory_bytes;
+        Model model = *Model::open(test::interpreting_session({device}), graph_of(statements));
+        const auto got = model.run(std::array{Tensor::of<float>({1, 64}, std::vector<float>(64, 1))});
+        return got ? std::string() : got.error().to_string();
+    };
+    const std::string product =
+        "input x: f32[1, 64]\nconstant c: i64[2] = [64, 64]\nw = ConstantOfShape(c)\ny = MatMul(x, "
+        "w)\noutput y";
+    CHECK(error(0, product).empty());  // the device doesn't say
+    CHECK(error(1 << 20, product).empty());
+    const int allocations = device->allocations;
+    CHECK(has(error(16000, product),
+              "The model takes 16896 bytes on parts:0, for weights 16384 and for values 512, and the device "
+              "has 16000."));
+    CHECK(has(error(16000, product), "Fix: run it on a device with more memory"));
+    // Values: an outer product of 64 by 64.
+    CHECK(has(error(16000, "input x: f32[1, 64]\nt = Transpose(x)\ny = MatMul(t, x)\noutput y"),
+              "for weights 0 and for values"));
+    CHECK(device->allocations == allocations);
+}
+
+TEST_CASE("A device whose memory others have taken says how much the model takes") {
+    const auto full = std::make_shared<test::Script>();
+    full->allocate = test::Act::exhaust;
+    Model model = *Model::open(*Session::open({.fleet = std::make_shared<Fleet>(
+                                                   std::vector{test::entry(full)}, std::chrono::minutes(1)),
+                                               .use_environment = false}),
+                               graph_of("input x: f32[4]\ny = Exp(x)\noutput y"));
+    const auto got = model.run(std::array{numbers({1, 2, 3, 4})});
+    REQUIRE(!got);
+    CHECK(got.error().code == ErrorCode::out_of_memory);
+    CHECK(has(got.error().to_string(),
+              "while running a model with 0 bytes of weights and 32 of values on double:0"));
 }
 
 }  // namespace muster::graph
