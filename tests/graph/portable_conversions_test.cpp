@@ -42,6 +42,10 @@ const std::vector<PatternCase> cases{
     {"Neg of Neg removed", "input x: f32[4]\na = Neg(x)\nb = Neg(a)\ny = Exp(b)\noutput y", "input x: f32[4]\na = Neg(x)\ny = Exp(a)\noutput y"},
     {"Not of Not removed", "input x: bool[4]\na = Not(x)\nb = Not(a)\ny = And(b, x)\noutput y", "input x: bool[4]\na = Not(x)\ny = And(a, x)\noutput y"},
 
+    {"constants folded", "input x: f32[2, 3]\nconstant q: i8[3] = [1, 2, -3]\nconstant s: f32[] = [0.5]\nd = DequantizeLinear(q, s)\ny = Add(x, d)\noutput y",
+                         "input x: f32[2, 3]\nconstant q: i8[3, 1] = [1, 2, -3]\nconstant s: f32[] = [0.5]\nd = DequantizeLinear(q, s)\ny = MatMul(x, d)\noutput y"},
+    {"constants folded", "input x: f32[2, 3]\nweight w: f32[3, 2]\nconstant q: i32[2] = [10, -3]\nconstant s: f32[] = [0.5]\nd = DequantizeLinear(q, s)\ny = Gemm(x, w, d)\noutput y",
+                         "input x: f32[2, 3]\nconstant q: i8[1, 3] = [1, 2, -3]\nconstant s: f32[] = [0.5]\nd = DequantizeLinear(q, s)\nt = Transpose(d)\ny = Gemm(x, t)\noutput y"},
     {"DequantizeLinear for each product",
      "input x: f32[4, 8]\nconstant s: f32[] = [0.1]\nq = QuantizeLinear(x, s)\nd = DequantizeLinear(q, s)\nweight w: f32[8, 3]\na = MatMul(d, w)\nb = Gemm(d, w)\ny = Add(a, b)\noutput y",
      "input x: f32[4, 8]\nconstant s: f32[] = [0.1]\nq = QuantizeLinear(x, s)\nd = DequantizeLinear(q, s)\nweight w: f32[8, 3]\ny = MatMul(d, w)\noutput y"},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include <muster/foundation/graph/evaluate/evaluate.hpp>
 #include <muster/foundation/graph/rewrite/fold.hpp>
@@ -49,11 +50,26 @@ bool fold_contents(Draft& draft, NodeId id) {
     return true;
 }
 
+/// True if a product may come to read the value as one of its two factors: it does, or operators behind which a conversion may find it
+/// lie between. Chains of these are followed a few steps.
+bool is_factor(const Draft& draft, ValueId value, int steps = 4) {
+    using enum Operator;
+    constexpr std::array products{conv, matmul, gemm};
+    constexpr std::array moves{identity, transpose, reshape, flatten, squeeze, unsqueeze};
+    return std::ranges::any_of(draft.users_of(value), [&](NodeId user) {
+        const Draft::Node& node = draft.node(user);
+        if (std::ranges::find(products, node.op) != products.end())
+            return node.inputs[0] == value || node.inputs[1] == value;
+        return std::ranges::find(moves, node.op) != moves.end() &&
+               (steps == 0 || is_factor(draft, node.outputs[0], steps - 1));
+    });
+}
+
 }  // namespace
 
 bool fold(Draft& draft, NodeId id) {
     const Draft::Node& node = draft.node(id);
-    if (node.op == Operator::dequantize_linear) return false;
+    if (node.op == Operator::dequantize_linear && is_factor(draft, node.outputs[0])) return false;
     std::vector<Operand> operands;
     for (const ValueId input : node.inputs) {
         if (input && !draft.constant(input)) return fold_contents(draft, id);
