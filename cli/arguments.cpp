@@ -35,6 +35,16 @@ void add_program(CLI::App& command, ProgramArguments& to) {
         ->type_name("HEX");
 }
 
+void add_constants(CLI::App& command, std::vector<std::string>& to) {
+    command
+        .add_option(
+            "--constant", to,
+            "Of an ONNX model: the value of an input, or of a size that it leaves open, for which alone the "
+            "model is made; may be repeated")
+        ->type_name("NAME=SPEC")
+        ->allow_extra_args(false);
+}
+
 void add_compile_budget(CLI::App& command, std::string& to) {
     command
         .add_option("--compile-budget", to,
@@ -169,6 +179,7 @@ constexpr const char* about_input =
 void define_route(CLI::App& app, RouteArguments& to) {
     CLI::App& command = *app.add_subcommand("route", "Say where a program would run, and why not elsewhere");
     add_program(command, to.program);
+    add_constants(command, to.program.constants);
     add_input(command, to.input);
     add_routing(command, to.routing);
     command.add_flag("--explain", to.explain, "Of a model: also list each match and near miss of a pattern");
@@ -183,6 +194,7 @@ void define_route(CLI::App& app, RouteArguments& to) {
 void define_run(CLI::App& app, RunArguments& to) {
     CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
     add_program(command, to.program);
+    add_constants(command, to.program.constants);
     add_input(command, to.input);
     command.add_option("--out", to.outs, "Where a binding goes afterwards: .npy, .png, .bin, or - to print")
         ->type_name("NAME=FILE")
@@ -235,6 +247,7 @@ void define_pipeline(CLI::App& app, PipelineArguments& to) {
 void define_emit(CLI::App& app, EmitArguments& to) {
     CLI::App& command = *app.add_subcommand("emit", "Write a program's code for a target; needs no device");
     add_program(command, to.program);
+    add_constants(command, to.program.constants);
     command.add_option("--backend", to.backend, "Whose code; without it, that of the first backend that can")
         ->type_name("ID");
     command
@@ -434,6 +447,7 @@ void define_sanitize(CLI::App& app, SanitizeArguments& to) {
 void define_quantize(CLI::App& app, QuantizeArguments& to) {
     CLI::App& command = *app.add_subcommand("quantize", "Make a model of integers from one of floats");
     command.add_option("MODEL", to.model.path, "The model, an .onnx file")->required();
+    add_constants(command, to.model.constants);
     command
         .add_option(
             "--calibrate", to.samples,

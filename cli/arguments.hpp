@@ -13,6 +13,7 @@ struct ProgramArguments {
     std::string entry;                   // empty: the module's only entry point
     std::vector<std::string> overrides;  // NAME=VALUE
     std::string digest;                  // the file's SHA-256; empty: any
+    std::vector<std::string> constants;  // of an ONNX model: NAME=SPEC of inputs, NAME=NUMBER of sizes
 };
 
 struct RoutingArguments {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <span>
@@ -5,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <muster/cli/file.hpp>
+#include <muster/cli/literal.hpp>
 #include <muster/cli/model_file.hpp>
+#include <muster/cli/model_tensors.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/text/graph_text.hpp>
@@ -16,20 +19,45 @@
 namespace muster::cli {
 namespace {
 
-Attempt<graph::Graph> read_onnx([[maybe_unused]] const std::string& path) {
 #ifdef MUSTER_HAS_ONNX
-    auto graph = graph::import_onnx(path);
+/// Inputs, and sizes that they leave open, with the values that --constant gives them.
+Result<graph::ImportOptions> known_values(const ProgramArguments& arguments) {
+    graph::ImportOptions options;
+    const NamedTexts given = TRY(split_assignments(arguments.constants, "--constant"));
+    if (given.empty()) return options;
+    const std::vector<graph::Value> inputs = TRY(graph::onnx_inputs(arguments.path));
+    for (const auto& [name, text] : given) {
+        const auto input = std::ranges::find(inputs, name, &graph::Value::name);
+        if (input == inputs.end()) {
+            options.sizes.emplace_back(
+                name, static_cast<std::int64_t>(
+                          TRY(during("reading --constant " + name, parse_number(text, Scalar::i64)))));
+            continue;
+        }
+        const std::vector<graph::Tensor> tensors =
+            TRY(make_tensors(std::span(&*input, 1), NamedTexts{{name, text}}));
+        options.constants.emplace_back(name, tensors.front());
+    }
+    return options;
+}
+#endif
+
+Attempt<graph::Graph> read_onnx([[maybe_unused]] const ProgramArguments& arguments) {
+#ifdef MUSTER_HAS_ONNX
+    const graph::ImportOptions options = TRY(step(Exit::usage, known_values(arguments)));
+    auto graph = graph::import_onnx(arguments.path, options);
     if (graph) return *std::move(graph);
-    const bool is_file =
-        graph.error().code == ErrorCode::not_found || graph.error().code == ErrorCode::io_failed;
-    return std::unexpected(Failure{is_file ? Exit::usage : Exit::bad_program, std::move(graph.error())});
+    const ErrorCode code = graph.error().code;
+    const bool is_usage =
+        code == ErrorCode::not_found || code == ErrorCode::io_failed || code == ErrorCode::invalid_argument;
+    return std::unexpected(Failure{is_usage ? Exit::usage : Exit::bad_program, std::move(graph.error())});
 #else
     return std::unexpected(Failure{
-        Exit::usage,
-        Error{ErrorCode::unsupported,
-              fmt::format("{} is an ONNX model, and this muster was built without their import.", path),
-              "install libonnx-dev and libprotobuf-dev, and build muster again",
-              {}}});
+        Exit::usage, Error{ErrorCode::unsupported,
+                           fmt::format("{} is an ONNX model, and this muster was built without their import.",
+                                       arguments.path),
+                           "install libonnx-dev and libprotobuf-dev, and build muster again",
+                           {}}});
 #endif
 }
 
@@ -43,6 +71,7 @@ Attempt<void> check_arguments(const ProgramArguments& arguments) {
                   "leave out --entry and --override",
                   {}}});
     }
+    if (extension_of(arguments.path) != ".onnx") TRY(check_no_constants(arguments));
     if (!arguments.digest.empty())
         TRY(check_digest(arguments, TRY(step(Exit::usage, read_file(arguments.path)))));
     return {};
@@ -63,7 +92,7 @@ bool is_stored_model(const std::string& path) {
 
 Attempt<graph::Graph> load_model(const ProgramArguments& arguments) {
     TRY(check_arguments(arguments));
-    if (extension_of(arguments.path) == ".onnx") return read_onnx(arguments.path);
+    if (extension_of(arguments.path) == ".onnx") return read_onnx(arguments);
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path)));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return step(Exit::bad_program, graph::parse_graph(text, arguments.path));

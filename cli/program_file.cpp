@@ -66,7 +66,18 @@ Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const st
          {}}});
 }
 
+Attempt<void> check_no_constants(const ProgramArguments& arguments) {
+    if (arguments.constants.empty()) return {};
+    return std::unexpected(Failure{Exit::usage,
+                                   {ErrorCode::invalid_argument,
+                                    fmt::format("--constant {} is for ONNX models, and \"{}\" is none.",
+                                                arguments.constants.front(), arguments.path),
+                                    "leave out --constant",
+                                    {}}});
+}
+
 Attempt<Bytes> read_program(const ProgramArguments& arguments) {
+    TRY(check_no_constants(arguments));
     Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_program_bytes)));
     TRY(check_digest(arguments, bytes));
     return bytes;

@@ -23,6 +23,8 @@ Attempt<ArtifactFile> load_file(const ProgramArguments& arguments, std::span<con
 Attempt<std::string> text_of(const ProgramArguments& arguments, std::span<const std::byte> bytes);
 /// Exits: usage (the bytes have another SHA-256 than --digest asks for).
 Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const std::byte> bytes);
+/// Exits: usage (--constant is given, which only ONNX models have).
+Attempt<void> check_no_constants(const ProgramArguments& arguments);
 /// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
 /// The program as written, which may be invalid.

@@ -19,6 +19,12 @@ Result<Graph> import_onnx_bytes(std::span<const std::byte> bytes, const ImportOp
     return onnx::Importer(model, options, options.folder).import();
 }
 
+Result<std::vector<Value>> onnx_inputs(const std::filesystem::path& path) {
+    const auto importing = [&] { return fmt::format("importing {}", printable(path.string())); };
+    const onnx::FileModel model = TRY(during(importing, onnx::read_model(path)));
+    return during(importing, onnx::Importer(model, {}, {}).inputs());
+}
+
 Result<std::pair<std::string, Tensor>> import_onnx_tensor(const std::filesystem::path& path) {
     const auto reading = [&] { return fmt::format("reading {}", printable(path.string())); };
     onnx::FileTensor file = TRY(during(reading, onnx::read_tensor(path)));

@@ -52,6 +52,18 @@ Result<Graph> Importer::import() && {
     return std::move(builder_).finish();
 }
 
+Result<std::vector<Value>> Importer::inputs() && {
+    if (!model_.graph) return wrong("It has no graph.");
+    TRY(bind_initializers(*model_.graph, top_));
+    TRY(add_inputs());
+    std::vector<Value> values;
+    for (const FileValue& input : model_.graph->inputs) {
+        const Bound& bound = top_.names.at(input.name);
+        if (!bound.tensor) values.push_back({.name = input.name, .type = builder_.fact(bound.value).type});
+    }
+    return values;
+}
+
 Result<void> Importer::add_model() {
     if (!model_.graph) return wrong("It has no graph.");
     if (model_.ir_version > newest_onnx_ir) {
@@ -105,6 +117,7 @@ Result<void> Importer::add_inputs() {
         const auto given =
             std::ranges::find(options_.constants, input.name, &std::pair<std::string, Tensor>::first);
         if (given != options_.constants.end()) {
+            TRY(check_constant(input, given->second));
             const FileTensor& tensor = own_tensors_.emplace_back(file_tensor(input.name, given->second));
             top_.names.insert_or_assign(input.name, Bound{{}, &tensor});
         } else if (const auto found = top_.names.find(input.name);
@@ -116,6 +129,29 @@ Result<void> Importer::add_inputs() {
             TRY(count_facts(value));
             TRY(bind(top_, input.name, {value}));
         }
+    }
+    return check_sizes();
+}
+
+Result<void> Importer::check_constant(const FileValue& input, const Tensor& given) {
+    if (!input.shape) return {};  // the file doesn't say, and the constant does
+    const TensorType type = TRY(during(
+        [&] { return fmt::format("reading the input \"{}\"", printable(input.name)); }, type_of(input)));
+    const auto fits = [](const Dimension& declared, std::int64_t size) {
+        return !provably_different(declared, Dimension(size));
+    };
+    if (given.element() == type.element && std::ranges::equal(type.shape, given.sizes(), fits)) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("The input \"{}\" is {}, and the constant for it is {}.", printable(input.name),
+                            to_string(type), to_string(given.type())));
+}
+
+Result<void> Importer::check_sizes() const {
+    for (const auto& each : options_.sizes) {
+        const std::string& name = each.first;
+        if (used_sizes_.contains(name)) continue;
+        return fail(ErrorCode::not_found,
+                    fmt::format("No input of the model has a size \"{}\" that is open.", printable(name)));
     }
     return {};
 }
@@ -160,10 +196,24 @@ Result<Dimension> Importer::dimension_of(const FileDimension& from, const FileVa
         return fail(ErrorCode::limit_exceeded,
                     fmt::format("The name of its size {} has more than {} bytes.", at, max_symbol_bytes));
     }
-    if (!from.name.empty()) return product_of(from.name);
+    // Some call every size that isn't known "?".
+    if (!from.name.empty() && from.name != "?") return with_given_sizes(product_of(from.name));
     std::string symbol = fmt::format("{}.{}", value.name, at);
     while (symbols_.contains(symbol)) symbol += '.';
-    return Dimension::symbol(std::move(symbol));
+    return with_given_sizes(Dimension::symbol(std::move(symbol)));
+}
+
+Dimension Importer::with_given_sizes(const Dimension& dimension) {
+    if (options_.sizes.empty()) return dimension;
+    Dimension product(dimension.factor());
+    for (const std::string& symbol : dimension.symbols()) {
+        const auto given =
+            std::ranges::find(options_.sizes, symbol, &std::pair<std::string, std::int64_t>::first);
+        const bool is_given = given != options_.sizes.end();
+        if (is_given) used_sizes_.insert(given->first);
+        product = product * (is_given ? Dimension(given->second) : Dimension::symbol(symbol));
+    }
+    return product;
 }
 
 Result<void> Importer::count_facts(ValueId value) {

@@ -28,11 +28,14 @@ inline bool is_standard(std::string_view domain) { return domain.empty() || doma
 
 class Importer {
   public:
+    /// `options` must outlive it.
     Importer(const FileModel& model, const ImportOptions& options, std::filesystem::path folder);
     Result<Graph> import() &&;
+    /// The inputs that have no initialiser; nothing else is read.
+    Result<std::vector<Value>> inputs() &&;
 
   private:
-    /// What a name stands for: a value, or a tensor that becomes one where it is read first.
+    /// A name's meaning: a value, or a tensor that becomes one where it is read first.
     struct Bound {
         ValueId value;
         const FileTensor* tensor = nullptr;
@@ -61,9 +64,12 @@ class Importer {
     Result<void> count_inlined(const FileNode& node, const Scope& scope);
     Result<void> count_facts(ValueId value);
     Result<void> add_inputs();
+    Result<void> check_constant(const FileValue& input, const Tensor& given);
+    Result<void> check_sizes() const;
     Result<void> add_outputs();
     Result<TensorType> type_of(const FileValue& value);
     Result<Dimension> dimension_of(const FileDimension& from, const FileValue& value, std::size_t at);
+    Dimension with_given_sizes(const Dimension& dimension);
     Result<void> bind_initializers(const FileGraph& graph, Scope& scope);
     Result<void> bind(Scope& scope, std::string_view name, Bound bound);
 
@@ -99,7 +105,8 @@ class Importer {
     std::unordered_map<std::string_view, Operator> operators_;
     std::unordered_map<std::string, const FileFunction*> functions_;
     std::unordered_set<std::string_view> graph_outputs_;
-    std::unordered_set<std::string_view> symbols_;  // that inputs have
+    std::unordered_set<std::string_view> symbols_;     // that inputs have
+    std::unordered_set<std::string_view> used_sizes_;  // of ImportOptions::sizes
     std::size_t inlined_nodes_ = 0, inlined_bytes_ = 0, fact_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What becomes several nodes: branches and calls.
+// Branches and calls, which become several nodes.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -77,7 +77,8 @@ Result<void> Importer::add_branch(const FileNode& node, Scope& scope) {
         return fail(ErrorCode::unsupported,
                     fmt::format("Node {} has a condition, \"{}\", that isn't known before the model runs.",
                                 label(node), printable(node.inputs[0])),
-                    "export the model so that its shapes are known, or simplify it with constants folded");
+                    "give the inputs and sizes that it depends on: ImportOptions::constants and sizes, or "
+                    "--constant NAME=VALUE");
     }
     const std::string_view chosen = contents->front().number() != 0 ? "then_branch" : "else_branch";
     for (const auto& [name, attribute] : attributes_of(node, scope)) {

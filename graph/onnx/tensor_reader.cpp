@@ -118,7 +118,7 @@ Result<std::shared_ptr<const MappedFile>> TensorReader::file(const std::string& 
     const fs::path path = error ? fs::path() : fs::canonical(folder / relative, error);
     if (error) {
         return fail(ErrorCode::not_found,
-                    fmt::format("Its data are in {}, and there is no such file in {}.", shown,
+                    fmt::format("Its data are in {}, and there is no such file in \"{}\".", shown,
                                 printable(folder_.string())),
                     "put the file beside the model");
     }

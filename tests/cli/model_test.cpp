@@ -111,6 +111,17 @@ TEST_CASE("What doesn't fit a model is refused with what does") {
     CHECK(contains(pack.err, "nobody"));
 }
 
+TEST_CASE("Weights with a NaN are told") {
+    const std::string model =
+        graph_file("nan.graph", "input x: f32[2]\nconstant w: f32[2] = [1, nan]\ny = Mul(x, w)\noutput y");
+    const std::string note =
+        "note: Constant \"w\" has a NaN, at element 1: what is computed from it may be NaN.\n";
+    const ToolRun run = tool("run " + model + " --bind x=1,2 --out y=- --quiet");
+    CHECK(run.out == "1\nnan\n");
+    CHECK(run.err == note);
+    CHECK(contains(tool("route " + model).out, note));
+}
+
 TEST_CASE("quantize says how far the model of integers is from that of floats") {
     const std::string model = graph_file(
         "product.graph",
@@ -130,6 +141,16 @@ TEST_CASE("quantize says how far the model of integers is from that of floats") 
     const ToolRun ran = tool("run " + output + " --bind x=1,0,0,0 --out y=- --quiet");
     REQUIRE_MESSAGE(ran.exit == 0, ran.err);
     CHECK(contains(tool("route " + output).out, "product of integers"));
+    // Of an ONNX model, sizes and inputs can be made constants.
+    CHECK(tool("run " + output + " --constant N=2 --bind x=zeros:f32:2,4").exit == 0);
+    CHECK(contains(tool("run " + output + " --constant N=2 --bind x=zeros:f32:3,4").err,
+                   "Input \"x\" is f32[2, 4]: [3, 4] is given."));
+    CHECK(tool("run " + output + " --constant x=1,2,3,4").exit == 0);
+    const ToolRun no_size = tool("run " + output + " --constant M=2");
+    CHECK(no_size.exit == 2);
+    CHECK(contains(no_size.err, "No input of the model has a size \"M\" that is open."));
+    CHECK(contains(tool("run " + model + " --constant N=2").err, "--constant N=2 is for ONNX models"));
+    CHECK(contains(tool("route examples/saxpy/saxpy.wgsl --constant N=2").err, "is for ONNX models"));
     CHECK(contains(tool("quantize " + model + " --calibrate " + samples + " -o a.npy").err,
                    "name an .onnx file"));
     CHECK(contains(tool("quantize " + model + " --calibrate cmake -o " + output).err,

@@ -141,6 +141,18 @@ TEST_CASE("Contents of shapes are followed through what computes them") {
                                  "= ConstantOfShape(t)") == "f32[3, 4]");
     CHECK(type_of_y(shape_of_x + "constant one: i64[] = [1]\ny = Range(zero, n, one)") == "i64[N]");
     CHECK(type_of_y("input x: f32[N, 3]\ny0 = Shape(x) {start = -1}\ny = ConstantOfShape(y0)") == "f32[3]");
+    // Pads as exporters compute them: pairs of each axis, the last axis first.
+    CHECK(
+        type_of_y("input x: f32[3, 8]\nconstant p: i64[4] = [1, 2, 0, 0]\nconstant pairs: i64[2] = [-1, 2]\n"
+                  "constant m: i64[1] = [-1]\nconstant z: i64[1] = [0]\nconstant e: i64[1] = "
+                  "[-9223372036854775807]\n"
+                  "a = Reshape(p, pairs)\nb = Slice(a, m, e, z, m)\nc = Transpose(b)\nd = Reshape(c, m)\ny = "
+                  "Pad(x, d)") == "f32[3, 11]");
+    CHECK(
+        type_of_y(
+            "constant q: i64[2, 3] = [1, 2, 3, 4, 5, 6]\nconstant s: i64[1] = [1]\nconstant e: i64[1] = [3]\n"
+            "constant m: i64[1] = [-1]\na = Slice(q, s, e, s)\nb = Reshape(a, m)\ny = ConstantOfShape(b)") ==
+        "f32[2, 3, 5, 6]");
     // What exporters write for Expand: -1 replaced by the size.
     CHECK(type_of_y("input x: f32[N, 1]\nconstant want: i64[2] = [-1, 5]\nconstant two: i64[1] = [2]\n"
                     "ones = ConstantOfShape(two) {value = i64[1] = [1]}\nconstant m: i64[] = [-1]\nnegative "

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <span>
 
 #include <muster/foundation/graph/infer/inference.hpp>
 #include <muster/foundation/graph/infer/shape_data.hpp>
 #include <muster/foundation/graph/infer/slice.hpp>
+#include <muster/foundation/graph/ir/sizes.hpp>
 
 // Contents that an operator here computes with an index out of bounds, a division by zero and the like stay unknown: who
 // evaluates the node tells the error.
@@ -42,18 +44,48 @@ void follow_concat(Inference& node) {
     node.set_contents(std::move(result));
 }
 
+/// A slice along one axis.
 void follow_slice(Inference& node) {
     const Contents *data = node.contents(0), *starts = node.contents(1), *ends = node.contents(2);
-    const Contents* steps = node.has(4) ? node.contents(4) : nullptr;
-    if (!data || !starts || !ends || node.rank(0) != 1 || starts->size() != 1 || (node.has(4) && !steps))
+    const Contents *axes = node.has(3) ? node.contents(3) : nullptr,
+                   *steps = node.has(4) ? node.contents(4) : nullptr;
+    const auto sizes = known_sizes(node.shape(0));
+    if (!data || !sizes || sizes->empty() || !starts || !ends || starts->size() != 1 ||
+        (node.has(3) && !axes) || (node.has(4) && !steps))
         return;
-    const Dimension step = steps ? steps->front() : Dimension(1);
-    if (!starts->front().is_number() || !ends->front().is_number() || !step.is_number()) return;
-    const SliceAxis taken = slice_axis(static_cast<std::int64_t>(data->size()), starts->front().number(),
-                                       ends->front().number(), step.number());
+    const Dimension at = axes ? axes->front() : Dimension(0), step = steps ? steps->front() : Dimension(1);
+    if (!starts->front().is_number() || !ends->front().is_number() || !step.is_number() || !at.is_number())
+        return;
+    const auto axis =
+        static_cast<std::size_t>(at.number() < 0 ? at.number() + std::ssize(*sizes) : at.number());
+    if (std::ssize(*data) != product(*sizes)) return;
+    const std::int64_t size = (*sizes)[axis], inner = row_major_strides(*sizes)[axis];
+    const SliceAxis taken = slice_axis(size, starts->front().number(), ends->front().number(), step.number());
     Contents result;
-    for (std::int64_t i = 0; i < taken.count; ++i) {
-        result.push_back((*data)[static_cast<std::size_t>(taken.start + i * taken.step)]);
+    for (std::int64_t outer = 0; outer < product(std::span(*sizes).first(axis)); ++outer) {
+        for (std::int64_t i = 0; i < taken.count; ++i) {
+            const auto from = data->begin() + (outer * size + taken.start + i * taken.step) * inner;
+            result.insert(result.end(), from, from + inner);
+        }
+    }
+    node.set_contents(std::move(result));
+}
+
+void follow_transpose(Inference& node) {
+    const Contents* data = node.contents(0);
+    const auto sizes = known_sizes(node.shape(0)), turned = known_sizes(node.output(0).type.shape);
+    if (!data || !sizes || !turned || std::ssize(*data) != product(*sizes)) return;
+    const auto perm = node.attributes().integers("perm");
+    const Sizes strides = row_major_strides(*sizes);
+    Contents result;
+    for (std::int64_t i = 0; i < std::ssize(*data); ++i) {
+        std::int64_t rest = i, from = 0;
+        for (std::size_t axis = turned->size(); axis-- > 0; rest /= (*turned)[axis]) {
+            const std::size_t source =
+                perm.empty() ? turned->size() - 1 - axis : static_cast<std::size_t>(perm[axis]);
+            from += rest % (*turned)[axis] * strides[source];
+        }
+        result.push_back((*data)[static_cast<std::size_t>(from)]);
     }
     node.set_contents(std::move(result));
 }
@@ -83,9 +115,21 @@ void follow_copy(Inference& node) {
     if (const Contents* contents = node.contents(0)) node.set_contents(*contents);
 }
 
+/// Whether each element isn't 0; for Not, whether it is.
+void follow_truth(Inference& node, bool is_inverted) {
+    const Contents* contents = node.contents(0);
+    if (!contents) return;
+    Contents result;
+    for (const Dimension& item : *contents)
+        result.push_back(item.is_number() ? Dimension((item.number() != 0) != is_inverted ? 1 : 0)
+                                          : Dimension::unknown());
+    node.set_contents(std::move(result));
+}
+
 void follow_cast(Inference& node) {
     // Narrower types wrap.
     const ElementType to = node.output(0).type.element, from = node.element(0);
+    if (to == ElementType::boolean) return follow_truth(node, false);
     if (to == ElementType::i64 || (to == ElementType::i32 && from != ElementType::i64))
         return follow_copy(node);
     if (to != ElementType::i32 || !node.contents(0)) return;
@@ -166,10 +210,12 @@ void infer_contents(Inference& node) {
     if (op == gather) follow_gather(node);
     if (op == concat) follow_concat(node);
     if (op == slice) follow_slice(node);
+    if (op == transpose) follow_transpose(node);
     if (op == split) follow_split(node);
     if (op == neg) follow_negation(node);
     if (op == squeeze || op == unsqueeze || op == reshape || op == identity || op == flatten)
         follow_copy(node);
+    if (op == logical_not) follow_truth(node, true);
     if (op == cast && !is_float(node.element(0))) follow_cast(node);
     if (op == add || op == sub || op == mul || op == div || op == equal) follow_arithmetic(node);
     if (op == where) follow_where(node);

@@ -33,6 +33,12 @@ TEST_CASE("onnx: dimensions are numbers, symbols, products, or symbols of their 
     const Graph taken =
         imported(model(13, input("x", 1, {"?", "x.0"}) + node("Relu", {"x"}, "y") + output("y")));
     CHECK(to_string(taken.value(taken.outputs()[0]).type) == "f32[x.0., x.0]");
+    const std::string question =
+        "name: \"x\" type { tensor_type { elem_type: 1 shape { dim { dim_param: \"?\" } dim { "
+        "dim_param: \"?\" } } } }";
+    const Graph open =
+        imported(model(13, "input { " + question + " } " + node("Relu", {"x"}, "y") + output("y")));
+    CHECK(to_string(open.value(open.outputs()[0]).type) == "f32[x.0, x.1]");
 }
 
 TEST_CASE("onnx: initialisers are constants where they are read, also those with an input") {
@@ -84,6 +90,24 @@ TEST_CASE("onnx: inputs with known values become constants") {
     options.constants[0].first = "axis";
     CHECK(has(error_of(model(13, graph), options),
               "The model has no input \"axis\" that could be a constant."));
+    options.constants = {{"axes", Tensor::of<std::int64_t>({2}, {0, 1})}};
+    CHECK(has(error_of(model(13, graph), options),
+              "The input \"axes\" is i64[1], and the constant for it is i64[2]."));
+    options.constants = {{"axes", Tensor::of<std::int32_t>({1}, {0})}};
+    CHECK(has(error_of(model(13, graph), options), "and the constant for it is i32[1]."));
+}
+
+TEST_CASE("onnx: sizes that are given are numbers") {
+    const std::string graph = input("x", 1, {"2*N", "?", "T"}) + node("Relu", {"x"}, "y") + output("y");
+    const auto type = [&](const ImportOptions& options) {
+        const Graph made = imported(model(13, graph), options);
+        return to_string(made.value(made.outputs()[0]).type);
+    };
+    CHECK(type({.sizes = {{"N", 3}}}) == "f32[6, x.1, T]");
+    CHECK(type({.sizes = {{"x.1", 5}, {"T", 0}}}) == "f32[2*N, 5, 0]");
+    CHECK(has(error_of(model(13, graph), {.sizes = {{"M", 3}}}),
+              "No input of the model has a size \"M\" that is open."));
+    CHECK(has(error_of(model(13, graph), {.sizes = {{"N", -3}}}), "A tensor's size of -6 is negative."));
 }
 
 TEST_CASE("onnx: nodes may stand in any order") {
