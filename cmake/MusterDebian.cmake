@@ -64,6 +64,10 @@ set(muster_recommended "")
 set(muster_others "")
 set(muster_static_needs "")
 set(muster_contained "")
+set(muster_onnx_needs "")
+if(TARGET muster_onnx)
+  set(muster_onnx_needs libonnx-dev libprotobuf-dev)
+endif()
 foreach(backend ${muster_built})
   string(REPLACE "_" "-" package muster-${backend})
   string(REPLACE "backend_" "" id ${backend})
@@ -96,7 +100,8 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs
 
 muster_debian_package(development libmuster-dev libdevel "compute kernels on the best backend (development files)"
   "This package has its headers, its static libraries, and what CMake and\npkg-config need."
-  DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_recommended} SUGGESTS muster-doc ${muster_others} ${muster_static_needs}
+  DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_recommended}
+  SUGGESTS muster-doc ${muster_others} ${muster_static_needs} ${muster_onnx_needs}
   CONTAINS ${muster_contained})
 muster_debian_package(documentation muster-doc doc "compute kernels on the best backend (documentation)"
   "This package has its manual and the examples.")

@@ -136,7 +136,8 @@ class Layout:
 
 INTRODUCTION = """\
 `<muster/muster.hpp>` is for programs that run kernels, `<muster/backend_sdk.hpp>` for authors of backends,
-`<muster/conformance.hpp>` for programs that check devices. What they include is installed, and listed here by room, which is
+`<muster/conformance.hpp>` for programs that check devices, `<muster/graph.hpp>` and `<muster/onnx.hpp>` for programs that run models.
+What they include is installed, and listed here by room, which is
 also the folder in the tree. The page of a header has its contract, then its declarations with their comments."""
 
 

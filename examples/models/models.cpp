@@ -1,12 +1,10 @@
 // Runs a model: the ONNX file that is given, or else a small graph that is written here. Its inputs are zeros of its own sizes.
-// muster::graph and muster::onnx aren't installed yet: the example is built in muster's own tree.
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
-#include <muster/foundation/graph/text/graph_text.hpp>
-#include <muster/graph/onnx/import.hpp>
-#include <muster/graph/run/model.hpp>
+#include <muster/graph.hpp>
+#include <muster/onnx.hpp>
 
 namespace {
 

@@ -9,7 +9,7 @@
 // loaded. It isn't trust: kernels have native code, which a device runs as it is (docs/artifacts.md).
 //
 // The format, little-endian: "\x7fMODEL!\n"; version u32; 0 u32; bytes of the description u64; bytes of the file u64; the
-// description (model_fields.hpp); XXH3-128 of all before, the high half first; then blobs, each at the next multiple of 64, zeros
+// description (graph/artifact/model_fields.hpp, internal); XXH3-128 of all before, the high half first; then blobs, each at the next multiple of 64, zeros
 // between: a muster artifact for each kernel, then weights. Threads: values and pure functions.
 #pragma once
 
@@ -21,12 +21,10 @@
 #include <vector>
 
 #include <muster/driver/artifact/artifact_file.hpp>
-#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/graph/run/run_plan.hpp>
 
 namespace muster::graph {
-MUSTER_API_BEGIN
 
 struct ModelArtifact {
     std::string name, pack;
@@ -36,7 +34,7 @@ struct ModelArtifact {
     std::uint64_t bytes = 0;  // of the file
 };
 
-/// What an artifact is written from.
+/// The content of an artifact, before it is written.
 struct ModelPackage {
     std::string name, pack;
     CompileOptions options;
@@ -56,5 +54,4 @@ Result<ModelArtifact> read_model_artifact(std::span<std::byte> bytes, std::share
 /// read_model_artifact().
 Result<ModelArtifact> load_model_artifact(const std::filesystem::path& path);
 
-MUSTER_API_END
 }  // namespace muster::graph

@@ -14,13 +14,11 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/graph/ir/tensor.hpp>
 #include <muster/graph/artifact/model_artifact.hpp>
 #include <muster/graph/run/summary.hpp>
 
 namespace muster::graph {
-MUSTER_API_BEGIN
 
 class StoredModel {
   public:
@@ -48,5 +46,4 @@ class StoredModel {
     std::shared_ptr<State> state_;
 };
 
-MUSTER_API_END
 }  // namespace muster::graph

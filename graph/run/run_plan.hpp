@@ -1,7 +1,7 @@
 // run_plan.hpp - what runs with inputs of certain sizes need, and nothing else: buffers, programs, dispatches. No graph.
 //
-//     RunPlan plan = TRY(run_plan_of(TRY(make_plan(graph, groups))));       // plan_to_run.hpp
-//     auto loaded = TRY(LoadedPlan::load(session, std::move(plan), {}));    // loaded_plan.hpp
+//     RunPlan plan = TRY(run_plan_of(TRY(make_plan(graph, groups))));       // internal: plan_to_run.hpp
+//     auto loaded = TRY(LoadedPlan::load(session, std::move(plan), {}));    // internal: loaded_plan.hpp
 //
 // An artifact of a model holds such plans (graph/artifact). Threads: values.
 #pragma once
@@ -37,7 +37,7 @@ struct RunBuffer {
     Weights weights = {};     // without bytes: zeros, for values
 };
 
-/// An input or output: row-major elements in a buffer, as a device holds them (storage.hpp).
+/// An input or output: row-major elements in a buffer, as a device holds them.
 struct RunTensor {
     std::string name;
     ElementType element = ElementType::f32;

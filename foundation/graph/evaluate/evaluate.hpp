@@ -8,7 +8,7 @@
 //     kernel, then the input's channels; its bias is added last. Padding adds nothing (kernels may add 0 * weight, which differs
 //     where a weight isn't finite). Products of a term are rounded before they are added.
 //   exp, log, sin, cos, tanh, pow are those of foundation/math, so kernels in exact mode give the same bits; erf is
-//     erf.hpp's. + - * / and sqrt round once. min and max return the number where one side is NaN.
+//     within 6 units in the last place. + - * / and sqrt round once. min and max return the number where one side is NaN.
 //   Integers wrap; x / 0 = x; conversions of floats to integers truncate and clamp, NaN gives 0.
 // Each operator's formula stands in the source of its group (elementwise.cpp, product.cpp, ...).
 //

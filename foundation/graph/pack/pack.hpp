@@ -11,7 +11,7 @@
 //         return pack;
 //     }
 //
-// A pattern is a formula over operators (pattern_text.hpp has its language); names that stand in it for values are captures.
+// A pattern is a formula over operators (docs/packs.md has its language); names that stand in it for values are captures.
 // Conversions are applied until nothing changes, in the order of the list; then fusion patterns, in one pass
 // (foundation/graph/rewrite). A pack must outlive the groups that are made with it. docs/packs.md is the guide.
 //
