@@ -7,6 +7,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/infer/inference.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/views.hpp>
 #include <muster/graph/plan/storage_plan.hpp>
@@ -185,7 +186,42 @@ Result<void> StoragePlan::find_views() {
     return {};
 }
 
-/// Gives each root a slot: one that is free while it lives, the smallest that is large enough, or else the largest.
+/// The value that the group reads only where it stores the same element of the output, and whose memory the output may take if nothing
+/// else needs it; none if there is none.
+ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
+    const NodeId anchor = anchor_of(graph_, group.nodes);
+    const Operator op = anchor ? graph_.node(anchor).op : Operator::identity;
+    const bool is_known = !(group.pattern && group.pattern->lower) &&
+                          (!anchor || (op >= Operator::matmul && op <= Operator::conv_transpose));
+    const Storage& wanted = *storages_[output.index];
+    if (!is_known || is_plain_[output.index] || root(output) != output ||
+        wanted.place.kind != PlaceKind::slot)
+        return {};
+    const auto may_take = [&](ValueId input) {
+        if (!input || !storages_[input.index]) return false;
+        const Storage& storage = *storages_[input.index];
+        const ValueId memory = root(input);
+        return storage.place.kind == PlaceKind::slot && graph_.value(memory).producer && memory != output &&
+               storage.element == wanted.element && storage.sizes == wanted.sizes &&
+               storage.strides == wanted.strides && storage.offset == wanted.offset;
+    };
+    const auto reads_elsewhere = [&](ValueId memory) {
+        return std::ranges::any_of(group.nodes, [&](NodeId node) {
+            return std::ranges::any_of(graph_.inputs(node), [&](ValueId input) {
+                return input && storages_[input.index] && root(input) == memory &&
+                       !(node != anchor && (!anchor || node > anchor) && may_take(input));
+            });
+        });
+    };
+    for (const NodeId node : group.nodes) {
+        if (anchor && node <= anchor) continue;
+        for (const ValueId input : graph_.inputs(node))
+            if (may_take(input) && !reads_elsewhere(root(input))) return root(input);
+    }
+    return {};
+}
+
+/// Gives each root a slot: that of a value which it overwrites, one that is free while it lives, the smallest that is large enough, or else the largest.
 void StoragePlan::share_slots() {
     for (const NodeId node : graph_.nodes()) {
         const Operator op = graph_.node(node).op;
@@ -215,6 +251,7 @@ void StoragePlan::share_slots() {
         for (const ValueId output : groups_[g].outputs) lives_until(output, g);
     }
     std::vector<std::uint32_t> unused;
+    std::set<ValueId> taken_over;  // whose slots others have
     const auto take = [&](ValueId of) {
         if (slots.contains(of)) return;
         const std::int64_t bytes = zero_bytes_ + std::max<std::int64_t>(lives[of].bytes, 4);
@@ -238,10 +275,21 @@ void StoragePlan::share_slots() {
     for (const auto& [value, life] : lives)
         if (life.last != SIZE_MAX) ends.emplace(life.last, value);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        for (const ValueId output : groups_[g].outputs)
-            if (storages_[output.index]->place.kind == PlaceKind::slot) take(root(output));
+        for (const ValueId output : groups_[g].outputs) {
+            if (storages_[output.index]->place.kind != PlaceKind::slot) continue;
+            const ValueId from = overwritten(groups_[g], output);
+            if (from && lives[from].last == g && lives[output].last != SIZE_MAX && !slots.contains(output) &&
+                taken_over.insert(from).second) {
+                slots[output] = slots[from];
+                slot_bytes_[slots[from]] =
+                    std::max(slot_bytes_[slots[from]], zero_bytes_ + lives[output].bytes);
+                continue;
+            }
+            take(root(output));
+        }
         const auto [begin, end] = ends.equal_range(g);
-        for (auto each = begin; each != end; ++each) unused.push_back(slots[each->second]);
+        for (auto each = begin; each != end; ++each)
+            if (!taken_over.contains(each->second)) unused.push_back(slots[each->second]);
     }
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
         if (!storages_[i] || storages_[i]->place.kind != PlaceKind::slot) continue;

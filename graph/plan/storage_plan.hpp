@@ -38,6 +38,7 @@ class StoragePlan {
     bool owns_memory(ValueId value) const;
     Storage own_storage(ValueId value) const;
     ValueId root(ValueId value) const;
+    ValueId overwritten(const Group& group, ValueId output) const;
 
     const Graph& graph_;
     std::span<const Group> groups_;

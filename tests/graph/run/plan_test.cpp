@@ -52,6 +52,26 @@ TEST_CASE("Values that don't live at the same time share memory") {
     for (const std::int64_t bytes : plan.slot_bytes) CHECK(bytes == 1024);
 }
 
+TEST_CASE("Element-wise operators write where what they read is no longer needed") {
+    const auto bindings = [](std::string_view statements, std::size_t group) {
+        return plan_of(statements).groups[group].kernels.steps[0].bindings.size();
+    };
+    const std::string begin = "input x: f32[4, 4]\na = Softmax(x)\n";
+    CHECK(bindings(begin + "b = Exp(a)\ny = Softmax(b)\noutput y", 1) == 1);
+    // Somebody reads it later, or it is read at other places, or has other bytes, or is the caller's.
+    CHECK(bindings(begin + "b = Exp(a)\nc = Softmax(b)\ny = Add(c, a)\noutput y", 1) == 2);
+    CHECK(bindings(begin + "t = Transpose(a)\nb = Add(a, t)\ny = Softmax(b)\noutput y", 2) == 2);
+    CHECK(bindings(begin + "b = Cast(a) {to = 6}\nc = Cast(b) {to = 1}\ny = Softmax(c)\noutput b\noutput y",
+                   1) == 2);
+    CHECK(bindings("input x: f32[4, 4]\nb = Exp(x)\ny = Softmax(b)\noutput y", 0) == 2);
+    CHECK(bindings(begin + "y = Exp(a)\noutput y", 1) == 2);
+    // What a product adds it may overwrite, but not what it multiplies.
+    const std::string product = begin + "input w: f32[4, 4]\n";
+    CHECK(bindings(product + "s = Softmax(w)\nm = MatMul(s, w)\nb = Add(m, a)\ny = Softmax(b)\noutput y",
+                   2) == 3);
+    CHECK(bindings(product + "m = MatMul(a, w)\nb = Add(m, a)\ny = Softmax(b)\noutput y", 1) == 3);
+}
+
 TEST_CASE("What convolutions make has its channels innermost") {
     const Plan plan = plan_of(
         "input x: f32[1, 3, 8, 8]\ninput w: f32[5, 3, 3, 3]\na = Conv(x, w) {pads = [1, 1, 1, 1]}\n"
