@@ -93,6 +93,12 @@ std::string place_text(const ModelStep& step) {
     return step.route->execute()->id();
 }
 
+std::string pack_text(const RunSummary& summary) {
+    return summary.pack_keeps_bits
+               ? summary.pack
+               : fmt::format("{} (bits may differ from the portable pack's)", summary.pack);
+}
+
 struct Times {
     Spread wall_ns;
     std::uint64_t first_ns = 0;
@@ -104,7 +110,7 @@ void report(const RunArguments& arguments, const ModelEnds& model, const RunSumm
     std::string text =
         fmt::format("{} on {}, {}\n", model.name, devices_text(summary), name(times.precision));
     text += fmt::format("  plan   {} steps, {} kernels, pack {}; weights {:.1f} MB, activations {:.1f} MB\n",
-                        summary.steps.size(), kernels_of(summary), summary.pack,
+                        summary.steps.size(), kernels_of(summary), pack_text(summary),
                         static_cast<double>(summary.weight_bytes) / 1e6,
                         static_cast<double>(summary.activation_bytes) / 1e6);
     text += arguments.repeat == 1
@@ -133,6 +139,7 @@ void report_json(const RunArguments& arguments, const ModelEnds& model, const Ru
                 {"devices", devices_text(summary)},
                 {"precision", name(times.precision)},
                 {"pack", summary.pack},
+                {"pack_keeps_bits", summary.pack_keeps_bits},
                 {"steps", summary.steps.size()},
                 {"kernels", kernels_of(summary)},
                 {"weight_bytes", summary.weight_bytes},
@@ -162,7 +169,10 @@ Json to_json(const RunSummary& summary) {
                   {"device", place_text(step)}};
         steps.push_back(std::move(json));
     }
-    return {{"pack", summary.pack}, {"notes", summary.notes}, {"steps", steps}};
+    return {{"pack", summary.pack},
+            {"pack_keeps_bits", summary.pack_keeps_bits},
+            {"notes", summary.notes},
+            {"steps", steps}};
 }
 
 std::string report_text(std::string_view what, const graph::PatternReport& report, bool explains) {
@@ -298,7 +308,7 @@ Attempt<Exit> route_stored(const RouteArguments& arguments) {
         print_json(json);
     } else {
         say(fmt::format("{}: {} steps, {} kernels, on {}\npack {}\n", ends.name, summary.steps.size(),
-                        kernels_of(summary), devices_text(summary), summary.pack) +
+                        kernels_of(summary), devices_text(summary), pack_text(summary)) +
             steps_text(summary));
         if (kernel) say(fits_text(session.fleet(), *kernel));
     }
@@ -340,7 +350,7 @@ Attempt<Exit> route_model(const RouteArguments& arguments) {
     }
     std::string text =
         fmt::format("{}: {} nodes, {} steps, {} kernels, on {}\npack {}\n", graph.name(), graph.node_count(),
-                    summary.steps.size(), kernels_of(summary), devices_text(summary), summary.pack);
+                    summary.steps.size(), kernels_of(summary), devices_text(summary), pack_text(summary));
     text += report_text("conversions", summary.conversions, arguments.explain);
     text += report_text("groups", summary.fusion, arguments.explain);
     say(text + steps_text(summary));

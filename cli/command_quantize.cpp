@@ -116,12 +116,13 @@ Result<std::vector<Accuracy>> compare(const Session& session, const Graph& float
 }
 
 /// The pack that quantises: the chosen one, or the portable one where a device's own, that nobody named, quantises nothing.
-Result<const graph::Pack*> pack_of(const Session& session, const QuantizeArguments& arguments) {
-    const graph::Pack* pack = TRY(graph::choose_pack(session, compile_options(arguments.routing)));
-    if (!pack->quantized.empty()) return pack;
-    if (!session.policy().pack) return &graph::portable_pack();
+Result<graph::Pack> pack_of(const Session& session, const QuantizeArguments& arguments) {
+    graph::Pack pack =
+        graph::with_portable(*TRY(graph::choose_pack(session, compile_options(arguments.routing))));
+    if (!pack.quantized.empty()) return pack;
+    if (!session.policy().pack) return graph::portable_pack();
     return fail(ErrorCode::refused,
-                fmt::format("The pack \"{}\" quantises nothing: it has no quantized patterns.", pack->name),
+                fmt::format("The pack \"{}\" quantises nothing: it has no quantized patterns.", pack.name),
                 "name another pack; \"portable\" has some");
 }
 
@@ -212,7 +213,7 @@ Attempt<Exit> command_quantize(const QuantizeArguments& arguments) {
     const Session session = TRY(open_session(arguments.routing));
     const auto chosen = pack_of(session, arguments);
     if (!chosen) return std::unexpected(Failure{exit_of(chosen.error().code), chosen.error()});
-    const graph::Pack& pack = **chosen;
+    const graph::Pack& pack = *chosen;
     const Graph floats = TRY(step(graph::rewrite(imported, pack.conversion))).graph;
     const IntegerModel outcome = TRY(step(quantized(session, pack, floats, samples, arguments)));
     const auto accuracies = compare(session, floats, outcome.graph, samples, arguments);

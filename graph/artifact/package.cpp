@@ -1,5 +1,6 @@
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <muster/foundation/base/try.hpp>
@@ -46,6 +47,17 @@ class Programs {
     std::map<Fingerprint, std::uint32_t> numbers_;
 };
 
+/// The backends of the targets, each once; none if one of them is left to the session.
+std::vector<std::string> backends_of(std::span<const EmitOptions> targets) {
+    std::set<std::string> backends;
+    for (const EmitOptions& target : targets) {
+        const std::size_t colon = target.arch.find(':');
+        if (target.backend.empty() && colon == std::string::npos) return {};
+        backends.insert(target.backend.empty() ? target.arch.substr(0, colon) : target.backend);
+    }
+    return {backends.begin(), backends.end()};
+}
+
 }  // namespace
 
 Result<ModelPackage> package_model(Session session, const Model& model,
@@ -53,9 +65,10 @@ Result<ModelPackage> package_model(Session session, const Model& model,
                                    std::span<const EmitOptions> targets) {
     ModelPackage package{.name = std::string(model.graph().name())};
     if (!targets.empty()) package.options = targets.front().request.options;
+    const std::vector<std::string> backends = backends_of(targets);
     Programs programs;
     for (const std::vector<Tensor>& each : inputs) {
-        package.choices.push_back(TRY(model.plan(each)));
+        package.choices.push_back(TRY(model.plan(each, backends)));
         TRY(programs.take(package.choices.back()));
         package.pack = package.choices.back().pack;
     }

@@ -18,11 +18,8 @@ NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes) {
     return found == nodes.end() ? NodeId() : *found;
 }
 
-GroupLowering::GroupLowering(const Graph& graph, std::span<const NodeId> nodes,
-                             std::span<const ValueId> outputs, const StorageOf& storage_of)
-    : graph_(graph), nodes_(nodes), outputs_(outputs), storage_of_(storage_of) {
-    anchor_ = anchor_of(graph, nodes);
-}
+GroupLowering::GroupLowering(const Graph& graph, const Group& group, const StorageOf& storage_of)
+    : graph_(graph), group_(group), storage_of_(storage_of), anchor_(anchor_of(graph, group.nodes)) {}
 
 Sizes GroupLowering::sizes(ValueId value) const { return *known_sizes(graph_.value(value).type.shape); }
 

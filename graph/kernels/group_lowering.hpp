@@ -6,7 +6,6 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,24 +13,24 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
 #include <muster/foundation/graph/kernel/kernel_text.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
 
 namespace muster::graph {
 
 /// The group's anchor: its product, or else its first node that isn't element-wise; none if all are.
 NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes);
 
-/// Where each value of a graph is stored. Precondition: the value isn't within a group.
-using StorageOf = std::function<Storage(ValueId)>;
-
 class GroupLowering {
   public:
-    /// `nodes` in the graph's order; `outputs`: their outputs that others need. Precondition: all shapes are numbers.
-    GroupLowering(const Graph& graph, std::span<const NodeId> nodes, std::span<const ValueId> outputs,
-                  const StorageOf& storage_of);
+    /// Precondition: all shapes are numbers.
+    GroupLowering(const Graph& graph, const Group& group, const StorageOf& storage_of);
 
     const Graph& graph() const { return graph_; }
-    std::span<const NodeId> nodes() const { return nodes_; }
-    std::span<const ValueId> outputs() const { return outputs_; }
+    std::span<const NodeId> nodes() const { return group_.nodes; }
+    std::span<const ValueId> outputs() const { return group_.outputs; }
+    /// What the group's pattern asks for.
+    Algorithm algorithm() const { return group_.pattern ? group_.pattern->algorithm : Algorithm(); }
+    std::string_view pattern_name() const { return group_.pattern ? group_.pattern->name : ""; }
     /// None if all nodes are element-wise.
     NodeId anchor() const { return anchor_; }
     Operator op() const { return graph_.node(anchor_).op; }
@@ -65,8 +64,7 @@ class GroupLowering {
 
   private:
     const Graph& graph_;
-    std::span<const NodeId> nodes_;
-    std::span<const ValueId> outputs_;
+    const Group& group_;
     const StorageOf& storage_of_;
     NodeId anchor_;
     GroupKernels kernels_;
@@ -105,6 +103,7 @@ KernelStep copy_kernel(const Storage& from, const Storage& to);
 // One function for each kind of anchor. Errors: unsupported, with the reason as a sentence.
 Result<void> lower_elements(GroupLowering& group);
 Result<void> lower_conv(GroupLowering& group);
+Result<void> lower_winograd(GroupLowering& group);  // of a convolution
 Result<void> lower_conv_transpose(GroupLowering& group);
 Result<void> lower_product(GroupLowering& group);
 Result<void> lower_attention(GroupLowering& group);

@@ -2,6 +2,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
 #include <muster/graph/kernels/lower.hpp>
+#include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/views.hpp>
 
 namespace muster::graph {
@@ -44,12 +45,14 @@ Result<void> check_constants(const GroupLowering& group) {
 
 }  // namespace
 
-Result<GroupKernels> lower_group(const Graph& graph, std::span<const NodeId> nodes,
-                                 std::span<const ValueId> outputs, const StorageOf& storage_of) {
-    GroupLowering group(graph, nodes, outputs, storage_of);
-    if (group.anchor()) TRY(check_constants(group));
-    TRY(group.anchor() ? lowering(group.op())(group) : lower_elements(group));
-    return std::move(group).take();
+Result<GroupKernels> lower_group(const Graph& graph, const Group& group, const StorageOf& storage_of) {
+    if (group.pattern && group.pattern->lower) return group.pattern->lower(graph, group, storage_of);
+    GroupLowering lowered(graph, group, storage_of);
+    if (lowered.algorithm().kind == Algorithm::Kind::shared_tiles)
+        TRY(SharedTiles::check(lowered.algorithm(), lowered.pattern_name()));
+    if (lowered.anchor()) TRY(check_constants(lowered));
+    TRY(lowered.anchor() ? lowering(lowered.op())(lowered) : lower_elements(lowered));
+    return std::move(lowered).take();
 }
 
 }  // namespace muster::graph

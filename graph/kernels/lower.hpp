@@ -8,9 +8,8 @@
 
 namespace muster::graph {
 
-/// The kernels of a group, in order. `outputs`: the values of the group that are needed outside of it. Errors: unsupported (the
-/// operator has no kernel of this form, with the reason), invalid_program.
-Result<GroupKernels> lower_group(const Graph& graph, std::span<const NodeId> nodes,
-                                 std::span<const ValueId> outputs, const StorageOf& storage_of);
+/// The kernels of a group, in order: those of its pattern's own lowering, if it has one. Errors: unsupported (the operator has no
+/// kernel of this form, with the reason), invalid_program.
+Result<GroupKernels> lower_group(const Graph& graph, const Group& group, const StorageOf& storage_of);
 
 }  // namespace muster::graph

@@ -8,6 +8,7 @@
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
+#include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/tile.hpp>
 
 namespace muster::graph {
@@ -95,7 +96,15 @@ class ConvKernel {
           sizes_(std::move(sizes)),
           operands_(std::move(operands)),
           tile_(choose_tile(sizes_.pixels(), sizes_.columns())),
-          text_(static_cast<std::uint32_t>(tile_.columns)) {}
+          text_(static_cast<std::uint32_t>(tile_.columns)) {
+        if (group.algorithm().kind != Algorithm::Kind::shared_tiles || !is_of_floats() ||
+            operands_.quantized || sizes_.groups != 1)
+            return;
+        shared_.emplace(group.algorithm(), sizes_.pixels(), sizes_.columns(),
+                        sizes_.taps() * sizes_.channels_in());
+        tile_.columns = group.algorithm().columns;
+        text_ = KernelText(shared_->lanes());
+    }
     const Tile& tile() const { return tile_; }
     void set_packed(PackedConstant weights, ElementType element) {
         operands_.packed_w = std::move(weights);
@@ -115,6 +124,7 @@ class ConvKernel {
         std::optional<OperandId> bias;
         if (operands_.bias) bias = text_.operand(*operands_.bias);
         Elements elements(group_, text_, group_.output());
+        if (shared_) return write_shared(bias, elements);
         begin();
         if (operands_.is_qlinear)
             qlinear_ = QuantizedSum::of_conv(group_, text_,
@@ -129,7 +139,12 @@ class ConvKernel {
                 declare_factor(group_, *operands_.quantized, *operands_.weights, "m", text_);
             }
         }
-        for (std::int64_t t = 0; t < tile_.rows; ++t) finish(t, bias.has_value(), elements);
+        for (std::int64_t t = 0; t < tile_.rows; ++t) {
+            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
+                       index_literal(sizes_.pixels()));
+            finish(t, bias.has_value(), elements);
+            text_.line("}");
+        }
         const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
         group_.add(
             std::move(text_).finish({static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(blocks()),
@@ -153,19 +168,97 @@ class ConvKernel {
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("let p{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(sizes_.pixels() - 1));
-            std::string rest = fmt::format("p{}", t);
-            for (std::size_t i = rank(); i-- > 0;) {
-                if (sizes_.axes[i].output == Dimension(1)) {
-                    text_.line("let o{}_{} = 0u;", t, i);
-                    continue;
-                }
-                const std::string size = index_literal(sizes_.axes[i].output.number());
-                text_.line("let o{}_{} = {} % {};", t, i, rest, size);
-                rest = text_.let(fmt::format("{} / {}", rest, size));
-            }
-            text_.line("let n{} = {};", t, rest);
+            pixel(t, fmt::format("p{}", t));
             text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
         }
+    }
+
+    /// Declares n<t> and o<t>_<axis>: where the pixel of this number is.
+    void pixel(std::int64_t t, std::string number) {
+        for (std::size_t i = rank(); i-- > 0;) {
+            if (sizes_.axes[i].output == Dimension(1)) {
+                text_.line("let o{}_{} = 0u;", t, i);
+                continue;
+            }
+            const std::string size = index_literal(sizes_.axes[i].output.number());
+            text_.line("let o{}_{} = {} % {};", t, i, number, size);
+            number = text_.let(fmt::format("{} / {}", number, size));
+        }
+        text_.line("let n{} = {};", t, number);
+    }
+
+    /// The kernel with tiles in workgroup memory.
+    void write_shared(std::optional<OperandId> bias, Elements& elements) {
+        const std::string channels = index_literal(sizes_.channels_in());
+        const Storage& x = text_.storage(x_);
+        shared_->sum(
+            text_,
+            {.declare_row =
+                 [&](std::size_t which, const std::string& row) {
+                     pixel(static_cast<std::int64_t>(which),
+                           fmt::format("min({}, {})", row, index_literal(sizes_.pixels() - 1)));
+                 },
+             .a = [&](std::size_t which, const std::string& term) { return load_shared(which, term, x); },
+             .b =
+                 [&](const std::string& term, const std::string& column, const std::string& lane) {
+                     if (operands_.packed_w)
+                         return text_.load(
+                             w_, fmt::format("(group.y * {} + {}) * {} + {}",
+                                             index_literal(sizes_.taps() * sizes_.channels_in()), term,
+                                             index_literal(tile_.columns), lane));
+                     std::vector<std::string> indices{
+                         fmt::format("min({}, {})", column, index_literal(sizes_.w[0] - 1)),
+                         fmt::format("{} % {}", term, channels)};
+                     for (std::string& each : taps(fmt::format("({} / {})", term, channels)))
+                         indices.push_back(std::move(each));
+                     return text_.load(w_, offset_of(indices, weight_strides(), text_.storage(w_).offset));
+                 }});
+        shared_->each_result(text_, [&](const SharedTiles::Result& result) {
+            const auto t = static_cast<std::int64_t>(result.number);
+            text_.line("let m = {};", result.column);
+            pixel(t, result.row);
+            if (bias)
+                text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
+            finish(t, bias.has_value(), elements);
+        });
+        const auto [along_rows, along_columns] = shared_->workgroups();
+        group_.add(std::move(text_).finish({along_rows, along_columns, 1}));
+    }
+
+    /// A tap's index on each axis of the window.
+    std::vector<std::string> taps(std::string tap) {
+        std::vector<std::string> indices(rank(), "0u");
+        for (std::size_t i = rank(); i-- > 0;) {
+            const std::string size = index_literal(sizes_.axes[i].kernel);
+            indices[i] = i == 0 ? tap : text_.let(fmt::format("{} % {}", tap, size));
+            if (i > 0) tap = text_.let(fmt::format("{} / {}", tap, size));
+        }
+        return indices;
+    }
+
+    /// The input's element for a term of a pixel's sum: terms are taps, and in each the channels.
+    std::string load_shared(std::size_t which, const std::string& term, const Storage& x) {
+        const std::string channels = index_literal(sizes_.channels_in());
+        const std::vector<std::string> k = taps(text_.let(fmt::format("{} / {}", term, channels)));
+        std::vector<std::string> indices{fmt::format("n{}", which), fmt::format("({} % {})", term, channels)};
+        std::string inside;
+        for (std::size_t i = 0; i < rank(); ++i) {
+            const WindowAxis& axis = sizes_.axes[i];
+            const std::string index =
+                text_.let(fmt::format("o{}_{} * {} + {} * {} - {}", which, i, index_literal(axis.stride),
+                                      k[i], index_literal(axis.dilation), index_literal(axis.pad_begin)));
+            indices.push_back(index);
+            if (axis.pad_begin > 0 || axis.pad_end > 0)
+                inside += fmt::format("{}{} < {}", inside.empty() ? "" : " && ", index,
+                                      index_literal(axis.input.number()));
+        }
+        const std::string offset = offset_of(indices, x.strides, x.offset);
+        if (inside.empty()) return text_.load(x_, offset);
+        const std::string is_inside = text_.let(inside);
+        return fmt::format(
+            "select(0.0f, {}, {})",
+            text_.load(x_, fmt::format("select({}, {}, {})", index_literal(x.offset), offset, is_inside)),
+            is_inside);
     }
 
     /// The loops over the kernel and, innermost, the group's input channels.
@@ -177,12 +270,32 @@ class ConvKernel {
             sizes_.is_depthwise() ? "channel"
                                   : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));
         text_.line("let first = {} * {};", first_channel, index_literal(x.strides[1]));
+        // A tap of a depthwise convolution is one product, next to which where it lies would take most of the time: in a text for each
+        // tap, the taps of a row or a column share it.
+        constexpr std::int64_t most_texts = 25;
+        if (sizes_.is_depthwise() && sizes_.taps() <= most_texts) {
+            for (std::int64_t tap = 0; tap < sizes_.taps(); ++tap) {
+                text_.line("{{");
+                std::int64_t rest = tap;
+                for (std::size_t i = rank(); i-- > 0; rest /= sizes_.axes[i].kernel)
+                    text_.line("let k{} = {};", i, index_literal(rest % sizes_.axes[i].kernel));
+                add_tap(is_packed, x, index_literal(tap));
+                text_.line("}}");
+            }
+            return;
+        }
         for (std::size_t i = 0; i < rank(); ++i)
             text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(sizes_.axes[i].kernel));
         std::string tap = "k0";
         for (std::size_t i = 1; i < rank(); ++i)
             tap = fmt::format("({} * {} + k{})", tap, index_literal(sizes_.axes[i].kernel), i);
         if (rank() == 0) tap = "0u";
+        add_tap(is_packed, x, tap);
+        for (std::size_t i = 0; i < rank(); ++i) text_.line("}");
+    }
+
+    /// Adds what one tap gives to all sums: the products of its channels.
+    void add_tap(bool is_packed, const Storage& x, const std::string& tap) {
         for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x);
         weights_at(is_packed, tap);
         if (sizes_.channels_in() == 1)
@@ -207,7 +320,6 @@ class ConvKernel {
                 text_.line("sum{0} = sum{0} + {1} * w;", t, value);
         }
         text_.line("}");
-        for (std::size_t i = 0; i < rank(); ++i) text_.line("}");
     }
 
     const Sizes& weight_strides() const { return text_.storage(w_).strides; }
@@ -257,10 +369,8 @@ class ConvKernel {
                    offset);
     }
 
-    /// Stores a pixel, unless the tile reaches beyond the last.
+    /// Stores a pixel.
     void finish(std::int64_t t, bool has_bias, Elements& elements) {
-        text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
-                   index_literal(sizes_.pixels()));
         std::string value = fmt::format("sum{}", t);
         if (is_of_bytes()) value = fmt::format("({} - correction)", value);
         if (is_of_bytes() && !qlinear_) value = fmt::format("f32{} * factor", value);
@@ -269,7 +379,6 @@ class ConvKernel {
         std::vector<std::string> indices{fmt::format("n{}", t), "m"};
         for (std::size_t i = 0; i < rank(); ++i) indices.push_back(fmt::format("o{}_{}", t, i));
         elements.store_at(indices, rounded(group_.element(group_.output()), value));
-        text_.line("}");
     }
 
     GroupLowering& group_;
@@ -277,9 +386,62 @@ class ConvKernel {
     ConvOperands operands_;
     Tile tile_;
     KernelText text_;
+    std::optional<SharedTiles> shared_;
     OperandId x_, w_;
     std::optional<QuantizedSum> qlinear_;
 };
+
+/// True if a row of the window is worth being read as one run of memory: there are few channels, and several taps in a row.
+bool folds_window(const ConvSizes& sizes) {
+    constexpr std::int64_t most_channels = 8;
+    return !sizes.axes.empty() && sizes.groups == 1 && sizes.channels_in() <= most_channels &&
+           sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1;
+}
+
+/// Copies the input with its padding and the channels innermost, where the last axis of the window and the channels are one run of
+/// memory, and lets them be the channels. The terms of the sums and their order stay.
+void fold_window(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands) {
+    Sizes padded = sizes.x;
+    for (std::size_t i = 0; i < sizes.axes.size(); ++i)
+        padded[i + 2] += sizes.axes[i].pad_begin + sizes.axes[i].pad_end;
+    const ElementType element = operands.x.element;
+    Storage to =
+        Storage::channels_last(element, padded, group.scratch(product(padded) * stored_bytes(element)));
+
+    KernelText text;
+    const OperandId from = text.operand(operands.x), copy = text.operand(to);
+    std::vector<std::string> indices;
+    const std::vector<std::string> at = text.each_element(std::span(&copy, 1), copy, &indices);
+    std::string inside = "true";
+    for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
+        if (padded[i + 2] == sizes.x[i + 2]) continue;
+        indices[i + 2] =
+            text.let(fmt::format("{} - {}", indices[i + 2], index_literal(sizes.axes[i].pad_begin)));
+        inside += fmt::format(" && {} < {}", indices[i + 2], index_literal(sizes.x[i + 2]));
+    }
+    const std::string offset = offset_of(indices, operands.x.strides, operands.x.offset);
+    if (inside == "true") {
+        text.store(copy, at[0], text.load(from, offset));
+    } else {
+        text.line("let inside = {};", inside);
+        const std::string element_at =
+            text.load(from, fmt::format("select({}, {}, inside)", index_literal(operands.x.offset), offset));
+        text.store(copy, at[0], fmt::format("select(0.0f, {}, inside)", element_at));
+    }
+    group.add(std::move(text).finish());
+
+    const std::int64_t run = sizes.channels_in() * sizes.axes.back().kernel;
+    for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
+        sizes.axes[i].pad_begin = sizes.axes[i].pad_end = 0;
+        sizes.axes[i].input = padded[i + 2];
+    }
+    sizes.axes.back().kernel = 1;
+    sizes.w[1] = run;
+    sizes.w.back() = 1;
+    padded[1] = run;
+    sizes.x = to.sizes = padded;
+    operands.x = std::move(to);
+}
 
 /// True if products of bytes compute it: channels are next to each other, and there are enough of them.
 bool fits_bytes(const ConvSizes& sizes) { return sizes.groups == 1 && sizes.channels_in() >= 3; }
@@ -313,6 +475,7 @@ void find_qlinear(GroupLowering& group, ConvOperands& operands) {
 }  // namespace
 
 Result<void> lower_conv(GroupLowering& group) {
+    if (group.algorithm().kind == Algorithm::Kind::winograd) return lower_winograd(group);
     const bool is_qlinear = group.op() == Operator::qlinear_conv;
     const std::size_t weights = is_qlinear ? 3 : 1, bias = is_qlinear ? 8 : 2;
     ConvSizes sizes{.x = group.sizes(group.input(0)),
@@ -356,6 +519,7 @@ Result<void> lower_conv(GroupLowering& group) {
     }
     if (!constant) operands.w = group.storage(group.input(1));
     const ConvSizes of_weights = sizes;
+    if (constant && !operands.quantized && folds_window(sizes)) fold_window(group, sizes, operands);
     ConvKernel kernel(group, std::move(sizes), std::move(operands));
     if (constant)
         kernel.set_packed(packed_floats(*constant, of_weights, kernel.tile().columns), constant->element());

@@ -7,6 +7,7 @@
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
+#include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/tile.hpp>
 
 namespace muster::graph {
@@ -97,6 +98,12 @@ PackedConstant packed_bytes(const Product& product, std::int64_t tile_columns) {
     return result;
 }
 
+/// True if the pattern asks for tiles in workgroup memory, and the product is one of floats.
+bool uses_shared_tiles(const GroupLowering& group, const Product& product) {
+    return group.algorithm().kind == Algorithm::Kind::shared_tiles && is_float(product.a.element) &&
+           !product.is_of_bytes && !product.quantized_a;
+}
+
 class ProductKernel {
   public:
     /// `b_input`: the input that is the second matrix.
@@ -106,7 +113,12 @@ class ProductKernel {
           b_input_(b_input),
           packs_(product.is_of_bytes || product.constant_b),
           tile_(choose_tile(product_.rows(), product_.columns())),
-          text_(static_cast<std::uint32_t>(tile_.columns)) {}
+          text_(static_cast<std::uint32_t>(tile_.columns)) {
+        if (!uses_shared_tiles(group, product)) return;
+        shared_.emplace(group.algorithm(), product_.rows(), product_.column_count, product_.depth);
+        tile_.columns = group.algorithm().columns;
+        text_ = KernelText(shared_->lanes());
+    }
 
     void write() {
         a_ = text_.operand(product_.a);
@@ -122,11 +134,11 @@ class ProductKernel {
         } else {
             b_ = text_.operand(product_.b);
         }
-        const bool has_c = group_.op() == Operator::gemm && group_.has(2);
-        OperandId c;
-        if (has_c)
+        std::optional<OperandId> c;
+        if (group_.op() == Operator::gemm && group_.has(2))
             c = text_.operand(broadcast_to(group_.storage(group_.input(2)), group_.sizes(group_.output())));
         Elements elements(group_, text_, group_.output());
+        if (shared_) return write_shared(c, elements);
         begin();
         if (dequantizes_loads()) declare_scale(group_, *product_.quantized_a, text_);
         if (group_.op() == Operator::matmul_integer || group_.op() == Operator::qlinear_matmul)
@@ -141,16 +153,10 @@ class ProductKernel {
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
             text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
-            const std::vector<std::string> indices = output_indices(t);
+            const std::vector<std::string> indices = output_indices(fmt::format("row{}", t), "column");
             std::string value = fmt::format("sum{}", t);
             if (product_.is_of_bytes) value = fmt::format("f32({} - correction) * factor", value);
-            if (group_.op() == Operator::gemm)
-                value =
-                    scaled(value, has_c ? text_.let(text_.load(c, offset_of(indices, text_.storage(c).strides,
-                                                                            text_.storage(c).offset)))
-                                        : std::string());
-            if (quantized_) value = quantized_->finished(value, text_);
-            elements.store_at(indices, rounded(group_.element(group_.output()), value));
+            store(indices, std::move(value), c, elements);
             text_.line("}");
         }
         group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_.rows),
@@ -168,6 +174,17 @@ class ProductKernel {
         return !product_.is_of_bytes && (is_float(product_.a.element) || product_.quantized_a);
     }
     bool dequantizes_loads() const { return product_.quantized_a && !product_.is_of_bytes; }
+
+    /// Stores what becomes of a sum.
+    void store(const std::vector<std::string>& indices, std::string value, std::optional<OperandId> c,
+               Elements& elements) {
+        if (group_.op() == Operator::gemm)
+            value = scaled(value, c ? text_.let(text_.load(*c, offset_of(indices, text_.storage(*c).strides,
+                                                                         text_.storage(*c).offset)))
+                                    : std::string());
+        if (quantized_) value = quantized_->finished(value, text_);
+        elements.store_at(indices, rounded(group_.element(group_.output()), value));
+    }
 
     void begin() {
         text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
@@ -194,6 +211,43 @@ class ProductKernel {
         return result;
     }
 
+    /// The kernel with tiles in workgroup memory.
+    void write_shared(std::optional<OperandId> c, Elements& elements) {
+        batch_ = text_.indices_of("group.z", {product_.y.begin(), product_.y.end() - 2});
+        const auto last = [](std::string index, std::int64_t count) {
+            return fmt::format("min({}, {})", index, index_literal(count - 1));
+        };
+        shared_->sum(text_,
+                     {.declare_row =
+                          [&](std::size_t which, const std::string& row) {
+                              text_.line("let a{} = {};", which,
+                                         offset_of(indices(last(row, product_.rows()), "0u"),
+                                                   product_.a.strides, product_.a.offset));
+                          },
+                      .a =
+                          [&](std::size_t which, const std::string& term) {
+                              return text_.load(a_, fmt::format("a{} + {} * {}", which, term,
+                                                                index_literal(product_.a.strides.back())));
+                          },
+                      .b =
+                          [&](const std::string& term, const std::string& column, const std::string& lane) {
+                              if (packs_)
+                                  return text_.load(b_, fmt::format("(group.y * {} + {}) * {} + {}",
+                                                                    index_literal(product_.depth), term,
+                                                                    index_literal(tile_.columns), lane));
+                              return text_.load(b_, offset_of(indices(term, last(column, product_.columns())),
+                                                              product_.b.strides, product_.b.offset));
+                          }});
+        shared_->each_result(text_, [&](const SharedTiles::Result& result) {
+            const std::string column =
+                text_.let(fmt::format("{} + {}", result.column, index_literal(product_.first_column)));
+            store(output_indices(result.row, column), result.sum, c, elements);
+        });
+        const auto [along_rows, along_columns] = shared_->workgroups();
+        group_.add(std::move(text_).finish(
+            {along_rows, along_columns, static_cast<std::uint32_t>(product_.batches())}));
+    }
+
     void sum() {
         const std::int64_t across = product_.a.strides.back(),
                            down = packs_ ? tile_.columns : product_.b.strides[product_.b.strides.size() - 2];
@@ -215,12 +269,11 @@ class ProductKernel {
     }
 
     /// The indices of the group's output, which lacks the row or the column where a side has one axis.
-    std::vector<std::string> output_indices(std::int64_t t) const {
+    std::vector<std::string> output_indices(const std::string& row, const std::string& column) const {
         std::vector<std::string> result = batch_;
-        if (group_.op() == Operator::gemm || group_.sizes(group_.input(0)).size() > 1)
-            result.push_back(fmt::format("row{}", t));
+        if (group_.op() == Operator::gemm || group_.sizes(group_.input(0)).size() > 1) result.push_back(row);
         if (group_.op() == Operator::gemm || group_.sizes(group_.input(b_input_)).size() > 1)
-            result.push_back("column");
+            result.push_back(column);
         return result;
     }
 
@@ -243,6 +296,7 @@ class ProductKernel {
     bool packs_;
     Tile tile_;
     KernelText text_;
+    std::optional<SharedTiles> shared_;
     OperandId a_, b_;
     std::vector<std::string> batch_;
     std::optional<QuantizedSum> quantized_;
@@ -299,7 +353,9 @@ Result<void> lower_product(GroupLowering& group) {
         product.constant_b = *constant;
     std::int64_t at_a_time = product.columns();
     if (product.constant_b || product.is_of_bytes) {
-        const std::int64_t tile = choose_tile(product.rows(), product.columns()).columns;
+        const std::int64_t tile = uses_shared_tiles(group, product)
+                                      ? std::int64_t{group.algorithm().columns}
+                                      : choose_tile(product.rows(), product.columns()).columns;
         const std::int64_t block_bytes = product.depth * tile * 4;
         at_a_time =
             std::max<std::int64_t>(1, most_packed_bytes / std::max<std::int64_t>(block_bytes, 1)) * tile;

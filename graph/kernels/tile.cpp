@@ -5,8 +5,6 @@
 namespace muster::graph {
 namespace {
 
-std::int64_t tiles(std::int64_t count, std::int64_t at_a_time) { return (count + at_a_time - 1) / at_a_time; }
-
 /// The cost of one turn of a tile's loop, in vectors of 8 multiplied and added: loads and broadcasts are half as much. With 32
 /// columns, up to 6 rows fit the registers; measured on Zen 4 with and without AVX-512, 4 x 32 and 8 x 16 are the fastest.
 double turn(const Tile& tile) {

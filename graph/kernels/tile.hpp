@@ -12,6 +12,11 @@ struct Tile {
         32;  // of a workgroup, one for each invocation: output channels, or columns of a product
 };
 
+/// How many tiles cover `count`.
+constexpr std::int64_t tiles(std::int64_t count, std::int64_t at_a_time) {
+    return (count + at_a_time - 1) / at_a_time;
+}
+
 /// The tile that wastes least of a result of this size, and whose sums fit the registers of processors. The same for all devices:
 /// their kernels differ in nothing.
 Tile choose_tile(std::int64_t rows, std::int64_t columns);

@@ -140,9 +140,9 @@ Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups, const std:
             std::ranges::all_of(group.outputs, [&](ValueId value) { return storages.is_view(value); });
         GroupKernels kernels;
         if (!is_there) {
-            kernels = TRY(during([&] { return "lowering node " + names_of(graph, group); },
-                                 lower_group(graph, group.nodes, group.outputs,
-                                             [&](ValueId value) { return storages.storage(value); })));
+            kernels = TRY(
+                during([&] { return "lowering node " + names_of(graph, group); },
+                       lower_group(graph, group, [&](ValueId value) { return storages.storage(value); })));
         }
         for (const KernelStep& step : kernels.steps)
             for (const KernelBinding& binding : step.bindings)

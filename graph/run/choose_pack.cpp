@@ -21,8 +21,10 @@ Result<std::string> backend_of_kernels(Session session, const CompileOptions& op
 
 }  // namespace
 
-Result<const Pack*> choose_pack(Session session, const CompileOptions& options) {
-    PackChoice choice{.named = session.policy().pack, .fast = options.precision == Precision::fast};
+Result<const Pack*> choose_pack(Session session, const CompileOptions& options,
+                                std::span<const std::string> backends) {
+    PackChoice choice{
+        .named = session.policy().pack, .fast = options.precision == Precision::fast, .backend = {}};
     if (choice.named ? choice.named == portable_pack().name : !choice.fast) return &portable_pack();
     const std::vector<ListedPack> listed = list_packs();  // it has the names
     std::vector<OfferedPack> offered;
@@ -33,9 +35,15 @@ Result<const Pack*> choose_pack(Session session, const CompileOptions& options) 
         is_choice = is_choice || may_be_chosen;
     }
     if (!is_choice) return select_pack(offered, choice);
-    const std::string backend = TRY(backend_of_kernels(std::move(session), options));
-    choice.backend = backend;
-    return select_pack(offered, choice);
+    std::vector<std::string> all(backends.begin(), backends.end());
+    if (all.empty()) all.push_back(TRY(backend_of_kernels(std::move(session), options)));
+    const Pack* chosen = nullptr;
+    for (const std::string& backend : all) {
+        choice.backend = backend;
+        const Pack* const one = TRY(select_pack(offered, choice));
+        chosen = chosen == nullptr || chosen == one ? one : &portable_pack();
+    }
+    return chosen;
 }
 
 }  // namespace muster::graph

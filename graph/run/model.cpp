@@ -6,6 +6,7 @@
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/foundation/graph/portable/portable_pack.hpp>
 #include <muster/foundation/graph/rewrite/fuse.hpp>
 #include <muster/foundation/graph/rewrite/specialise.hpp>
 #include <muster/foundation/validate/validate.hpp>
@@ -28,6 +29,7 @@ namespace {
 enum class Parts : std::uint8_t { compiled, asked, none };
 
 struct Planned {
+    std::unique_ptr<const Pack> pack;  // groups of the plan refer to its patterns
     Plan plan;
     std::map<std::size_t, OutsidePart> parts;
     ModelSummary summary;
@@ -57,7 +59,8 @@ struct Model::State {
     Result<void> check(std::span<const Tensor> inputs) const;
     std::string key(std::span<const Tensor> inputs) const;
     Result<std::shared_ptr<Prepared>> plan(std::span<const Tensor> inputs);
-    Result<Planned> make(std::span<const Tensor> inputs, Parts parts);
+    Result<Planned> make(std::span<const Tensor> inputs, Parts parts,
+                         std::span<const std::string> backends = {});
 };
 
 Result<void> Model::State::check(std::span<const Tensor> inputs) const {
@@ -108,7 +111,8 @@ Result<std::shared_ptr<Model::State::Prepared>> Model::State::plan(std::span<con
 }
 
 /// The plan for inputs of these sizes; its steps have no routes yet.
-Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) {
+Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts,
+                                   std::span<const std::string> backends) {
     Sizing sizing;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const ValueId id = graph.inputs()[i];
@@ -124,10 +128,11 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) 
         };
         TRY(during(name, to_device(inputs[i])));  // says which number doesn't fit
     }
-    const Pack& pack = *TRY(choose_pack(session, options.compile));
-    Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack.conversion));
+    const Pack& chosen = *TRY(choose_pack(session, options.compile, backends));
+    auto pack = std::make_unique<const Pack>(with_portable(chosen));
+    Rewritten rewritten = TRY(rewrite(TRY(specialise(graph, sizing)), pack->conversion));
     TRY(check_integer_ranges(rewritten.graph, magnitudes));
-    Fused fused = TRY(fuse(rewritten.graph, pack));
+    Fused fused = TRY(fuse(rewritten.graph, *pack));
     Partition cut{.groups = lowerable_groups(rewritten.graph, fused.groups)};
     if (parts != Parts::none) {
         Session here = session;
@@ -135,11 +140,13 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts) 
                             parts == Parts::compiled ? Preprocess::now : Preprocess::never));
     }
     const std::set<std::size_t> outside = cut.outside();
-    Planned planned{.plan = TRY(make_plan(rewritten.graph, std::move(cut.groups), outside)),
-                    .parts = std::move(cut.parts),
-                    .summary = {{.pack = std::string(pack.name), .notes = std::move(cut.notes)},
-                                std::move(rewritten.report),
-                                std::move(fused.report)}};
+    Planned planned{
+        .pack = std::move(pack),
+        .plan = TRY(make_plan(rewritten.graph, std::move(cut.groups), outside)),
+        .parts = std::move(cut.parts),
+        .summary = {{.notes = std::move(cut.notes)}, std::move(rewritten.report), std::move(fused.report)}};
+    planned.summary.pack = chosen.name;
+    planned.summary.pack_keeps_bits = &chosen == &portable_pack() || chosen.keeps_bits();
     if (auto note = note_of_nans(graph)) planned.summary.notes.push_back(*std::move(note));
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
@@ -172,9 +179,9 @@ Result<ModelSummary> Model::prepare(std::span<const Tensor> inputs) {
     return TRY(state_->plan(inputs))->summary;
 }
 
-Result<RunPlan> Model::plan(std::span<const Tensor> inputs) const {
+Result<RunPlan> Model::plan(std::span<const Tensor> inputs, std::span<const std::string> backends) const {
     TRY(state_->check(inputs));
-    Planned planned = TRY(state_->make(inputs, Parts::none));
+    Planned planned = TRY(state_->make(inputs, Parts::none, backends));
     RunPlan plan = TRY(run_plan_of(std::move(planned.plan)));
     plan.pack = std::move(planned.summary.pack);
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -47,8 +47,9 @@ class Model {
     /// Tells where each step would run, and compiles nothing. A step that no device runs is no error. Errors: those of run() that
     /// concern the graph and the inputs.
     Result<ModelSummary> route(std::span<const Tensor> inputs);
-    /// The plan of runs with inputs of these sizes, for an artifact (graph/artifact); prepares nothing. Errors: as of route().
-    Result<RunPlan> plan(std::span<const Tensor> inputs) const;
+    /// Returns what runs with inputs of these sizes need, for an artifact (graph/artifact); prepares nothing. The pack is one for the
+    /// devices of these backends; without any, for the device that the session chooses. Errors: as of route().
+    Result<RunPlan> plan(std::span<const Tensor> inputs, std::span<const std::string> backends = {}) const;
 
     struct State;
 

@@ -22,6 +22,7 @@ struct ModelStep {
 /// The steps of runs with inputs of certain sizes, and their memory.
 struct RunSummary {
     std::string pack;
+    bool pack_keeps_bits = true;  // those of the portable pack
     std::vector<ModelStep> steps;
     std::vector<std::string> notes;                        // what isn't as one would expect
     std::uint64_t weight_bytes = 0, activation_bytes = 0;  // in the devices' memory

@@ -179,6 +179,49 @@ TEST_CASE("What another pattern would take as well is told, and why a formula do
               .message.starts_with("pattern \"f\", match:1:6"));
 }
 
+TEST_CASE("Conditions on sizes, windows and what dequantises say why they aren't met") {
+    const auto reason = [](std::string_view statements, std::string_view where) {
+        const Pack pack{.name = "p",
+                        .fusion = {{.name = "f", .match = {"c = Conv(x, W, B?)"}, .where = where}}};
+        const Graph graph = case_graph(statements);
+        const Fused result = fused(graph, pack);
+        return result.report.refused.empty() ? std::string() : result.report.refused[0].reason;
+    };
+    const std::string conv = "input x: f32[N, 4, 8, 8]\nweight w: f32[6, 4, 3, 3]\ny = Conv(x, w)";
+    const std::string end = " @ \"n\"\noutput y";
+    CHECK(reason(conv + end, "at_least(W, 0, 6), at_least(W, -1, 3), window(c, 3, 1), not_dequantized(W)")
+              .empty());
+    CHECK(reason(conv + end, "at_least(W, 1, 5)") ==
+          "W (\"w\") is of [6, 4, 3, 3], and the pattern takes at least 5 along axis 1");
+    CHECK(has(reason(conv + end, "at_least(x, 0, 1)"), "at least 1 along axis 0"));  // N may be anything
+    CHECK(has(reason(conv + end, "at_least(W, 4, 1)"), "along axis 4"));
+    CHECK(reason(conv + end, "window(c, 5, 1)") ==
+          "the window of c (\"y\") isn't of 5 along each axis, moved by 1");
+    CHECK(has(reason(conv + " {strides = [2, 1]}" + end, "window(c, 3, 1)"), "moved by 1"));
+    CHECK(reason(conv + " {strides = [2, 2]}" + end, "window(c, 3, 2)").empty());
+    CHECK(!reason(conv + end, "window(c, 3, 2)").empty());
+    CHECK(!reason(conv + " {dilations = [1, 2]}" + end, "window(c, 3, 1)").empty());
+    CHECK(reason("input x: f32[N, 1, 8, 8]\nconstant s: f32[] = [0.5]\nconstant q: i8[1, 1, 1, 1] = [3]\n"
+                 "w = DequantizeLinear(q, s)\ny = Conv(x, w)" +
+                     end,
+                 "not_dequantized(W)") == "W (\"w\") is made by DequantizeLinear");
+}
+
+TEST_CASE("A pack that extends the portable one has its own patterns first") {
+    const Pack own{.name = "own",
+                   .extends_portable = true,
+                   .fusion = {{.name = "convolution and Relu", .match = {"Relu(Conv(x, W))"}}}};
+    const Pack pack = with_portable(own);
+    CHECK(pack.name == "own");
+    CHECK(pack.conversion.size() == portable_pack().conversion.size());
+    const Graph graph = case_graph(
+        "input x: f32[1, 4, 8, 8]\nweight w: f32[4, 4, 3, 3]\nc = Conv(x, w)\nr = "
+        "Relu(c)\na = Exp(r)\nd = Conv(a, w)\ny = Exp(d)\noutput y");
+    CHECK(groups_of(graph, fused(graph, pack)) ==
+          "c r: convolution and Relu; a: element-wise operators; d y: product with epilogue");
+    CHECK(with_portable({.name = "alone"}).conversion.empty());
+}
+
 TEST_CASE("Each group has its inputs before it, and each node one group") {
     const Graph graph = case_graph(R"(
         input x: f32[N, 4, 8, 8]

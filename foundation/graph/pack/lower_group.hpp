@@ -1,16 +1,16 @@
 // lower_group.hpp - groups of nodes that become one kernel or a few, and the function that lowers one.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/foundation/graph/kernel/group_kernels.hpp>
 
 namespace muster::graph {
 
 struct FusionPattern;  // pack.hpp
-struct GroupKernels;   // the kernels of a group, with their launches; execution defines it
-struct LowerOptions;   // what the kernels are made for; execution defines it
 
 /// Nodes of a graph that one or a few kernels compute together. They stay the operators that they are: the evaluator defines
 /// the result. What lies between them is used by no other node.
@@ -21,6 +21,11 @@ struct Group {
     const FusionPattern* pattern = nullptr;  // null: one node by itself
 };
 
-using LowerGroup = Result<GroupKernels> (*)(const Graph&, const Group&, const LowerOptions&);
+/// Where each value of a graph is stored. Precondition: the value isn't within a group.
+using StorageOf = std::function<Storage(ValueId)>;
+
+/// Makes the kernels of a group, all of whose shapes are numbers. Errors: unsupported, with the reason as a sentence.
+using LowerGroup = Result<GroupKernels> (*)(const Graph& graph, const Group& group,
+                                            const StorageOf& storage_of);
 
 }  // namespace muster::graph

@@ -56,6 +56,20 @@ enum class Growth : std::uint8_t {
     element_wise,  // there is no formula: element-wise operators of one shape, with one result
 };
 
+/// How the default lowering computes a convolution or a product.
+struct Algorithm {
+    enum class Kind : std::uint8_t {
+        direct,    // each result is the sum that the operator defines, in its order
+        winograd,  // a convolution of 3x3: fewer multiplications, other bits (Lavin and Gray, arXiv:1509.09308)
+        shared_tiles,  // the same sums as direct; a workgroup loads what its invocations share into workgroup memory
+    };
+    Kind kind = Kind::direct;
+    /// Of shared_tiles, in results: what a workgroup computes, rows (of a convolution: pixels) by columns (output channels), and
+    /// what one of its invocations does. `depth`: terms of the sums that are loaded at a time.
+    std::uint32_t rows = 64, columns = 64, rows_each = 4, columns_each = 4, depth = 16;
+    bool operator==(const Algorithm&) const = default;
+};
+
 /// Joins the nodes that a formula matches to a group.
 struct FusionPattern {
     std::string_view name;
@@ -64,7 +78,8 @@ struct FusionPattern {
     std::string_view where = {};
     Growth growth = Growth::none;
     std::uint32_t most_nodes = 64, most_inputs = 7;  // of what growth makes
-    LowerGroup lower = nullptr;                      // null: the default lowering knows the group
+    Algorithm algorithm = {};                        // of the default lowering
+    LowerGroup lower = nullptr;                      // instead of the default lowering
 };
 
 /// Moves scale from an activation to the weight that it is multiplied by (SmoothQuant). `smooth` is in the replacements a vector with
@@ -98,7 +113,8 @@ struct Pack {
     std::string_view name;     // an id: lower case letters, digits, '-' and '_'
     std::string_view purpose;  // one sentence
     std::vector<std::string_view> backends =
-        {};  // ids of those whose devices it applies to; empty: every device
+        {};                         // ids of those whose devices it applies to; empty: every device
+    bool extends_portable = false;  // true: the portable pack's patterns follow its own
     std::vector<ConversionPattern> conversion = {};
     std::vector<FusionPattern> fusion = {};
     std::vector<SmoothPattern> smooth = {};

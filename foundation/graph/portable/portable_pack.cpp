@@ -21,4 +21,18 @@ const Pack& portable_pack() {
     return pack;
 }
 
+Pack with_portable(Pack pack) {
+    const Pack& portable = portable_pack();
+    if (!pack.extends_portable) return pack;
+    const auto append = [](auto& list, const auto& more) {
+        list.insert(list.end(), more.begin(), more.end());
+    };
+    append(pack.conversion, portable.conversion);
+    append(pack.fusion, portable.fusion);
+    append(pack.smooth, portable.smooth);
+    append(pack.quantized, portable.quantized);
+    pack.extends_portable = false;
+    return pack;
+}
+
 }  // namespace muster::graph

@@ -7,6 +7,9 @@ namespace muster::graph {
 
 const Pack& portable_pack();
 
+/// The pack, with the portable pack's patterns behind its own where it asks for them (Pack::extends_portable).
+Pack with_portable(Pack pack);
+
 /// The portable pack's conversions alone, for packs that begin with them.
 std::vector<ConversionPattern> portable_conversions();
 /// Its other lists alone.

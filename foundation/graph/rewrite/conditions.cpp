@@ -171,6 +171,46 @@ Refusal within(const Condition& condition, const Captured& captured) {
                        shown(captured, condition.names[0]), to_string(s), last, to_string(x));
 }
 
+Refusal at_least(const Condition& condition, const Captured& captured) {
+    const Shape& shape = captured.draft.shape(captured.value(condition.names[0]));
+    const auto rank = static_cast<std::int64_t>(shape.size());
+    const std::int64_t axis = condition.numbers[0] + (condition.numbers[0] < 0 ? rank : 0);
+    if (axis >= 0 && axis < rank) {
+        const Dimension& size = shape[static_cast<std::size_t>(axis)];
+        if (size.is_number() && size.number() >= condition.numbers[1]) return std::nullopt;
+    }
+    return fmt::format("{} is of {}, and the pattern takes at least {} along axis {}",
+                       shown(captured, condition.names[0]), to_string(shape), condition.numbers[1],
+                       condition.numbers[0]);
+}
+
+Refusal window(const Condition& condition, const Captured& captured) {
+    const Draft::Node& node =
+        captured.draft.node(captured.draft.value(captured.value(condition.names[0])).producer);
+    const auto all_are = [](const auto& numbers, std::int64_t wanted) {
+        return std::ranges::all_of(numbers, [&](const auto& each) { return each == wanted; });
+    };
+    const Attributes attributes(info(node.op), node.attributes);
+    const Shape& weights = captured.draft.shape(node.inputs[1]);
+    const bool is_so =
+        weights.size() > 2 &&
+        std::ranges::all_of(weights.begin() + 2, weights.end(),
+                            [&](const Dimension& size) { return size == Dimension(condition.numbers[0]); }) &&
+        all_are(attributes.integers("strides"), condition.numbers[1]) &&
+        (condition.numbers[1] == 1 || !attributes.integers("strides").empty()) &&
+        all_are(attributes.integers("dilations"), 1);
+    if (is_so) return std::nullopt;
+    return fmt::format("the window of {} isn't of {} along each axis, moved by {}",
+                       shown(captured, condition.names[0]), condition.numbers[0], condition.numbers[1]);
+}
+
+Refusal not_dequantized(const Condition& condition, const Captured& captured) {
+    return each(condition, captured, "is made by DequantizeLinear", [&](ValueId id) {
+        const NodeId producer = captured.draft.value(id).producer;
+        return !producer || captured.draft.node(producer).op != Operator::dequantize_linear;
+    });
+}
+
 Refusal shared(const Condition&, const Captured&) { return std::nullopt; }
 
 struct ConditionRow {
@@ -194,6 +234,9 @@ constexpr std::array rows{
     ConditionRow{"trailing", trailing, 2, 2, 1, 1},
     ConditionRow{"spatial", spatial, 2, 2, 0, 0},
     ConditionRow{"within", within, 2, 2, 1, 1},
+    ConditionRow{"at_least", at_least, 1, 1, 2, 2},
+    ConditionRow{"window", window, 1, 1, 2, 2},
+    ConditionRow{"not_dequantized", not_dequantized, 1, any, 0, 0},
     ConditionRow{"shared", shared, 1, any, 0, 0},
 };
 

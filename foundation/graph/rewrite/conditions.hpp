@@ -14,6 +14,9 @@
 //     trailing(axes, x, 2)  the constant axes are the last two of x
 //     spatial(axes, x)      the constant axes are all of x but the first two
 //     within(s, x, 1)       s broadcasts to x, and varies along the last axis at most
+//     at_least(W, 0, 16)    the size of axis 0 of W is a number, and at least 16; axis -1 is the last
+//     window(c, 3, 1)       the window of convolution c is 3 along each axis, moves by 1, and isn't dilated
+//     not_dequantized(b)    isn't made by DequantizeLinear, so that products of integers stay what they are
 //     shared(d)             what node d makes may be used outside of the match
 #pragma once
 

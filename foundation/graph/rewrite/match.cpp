@@ -215,8 +215,11 @@ bool Matcher::complete(const Search& search) {
     return true;
 }
 
-/// A root whose operands are captures alone says little: that a condition fails there is no news.
+/// A root whose operands are captures alone says little: that a condition fails there is no news, unless it is a product, of which there
+/// are few, and which matter.
 bool is_telling(const PatternTree& tree) {
+    const Operator root = tree.terms[tree.root].op;
+    if (root >= Operator::matmul && root <= Operator::conv_transpose) return true;
     return std::ranges::any_of(tree.terms[tree.root].inputs, [&](std::uint32_t input) {
         return tree.terms[input].kind == Kind::operation || tree.terms[input].kind == Kind::number;
     });

@@ -1,9 +1,14 @@
 // run_graph.hpp - what the tests of graph/ share: graphs from text, seeded inputs, and runs on a backend.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/foundation/graph/evaluate/evaluate.hpp>
 #include <muster/graph/run/model.hpp>
@@ -50,6 +55,32 @@ inline std::vector<Tensor> seeded_inputs(const Graph& graph) {
         tensors.push_back(Tensor::own(type.element, std::move(sizes), std::move(bytes)));
     }
     return tensors;
+}
+
+/// The largest difference, relative to the largest element wanted.
+inline double difference(const Tensor& got, const Tensor& wanted) {
+    const std::vector<float> a = floats(got), b = floats(wanted);
+    double largest = 0, worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        largest = std::max(largest, std::fabs(static_cast<double>(b[i])));
+        worst = std::max(worst, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    }
+    return worst / largest;
+}
+
+/// A constant of seeded numbers from -1 to 1.
+inline std::string weights(std::string_view name, std::initializer_list<std::int64_t> sizes,
+                           std::string_view type = "f32") {
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) count *= size;
+    std::vector<float> values;
+    std::uint32_t state = static_cast<std::uint32_t>(count) + 7;
+    for (std::int64_t i = 0; i < count; ++i) {
+        state = state * 1664525u + 1013904223u;
+        values.push_back(static_cast<float>(state >> 22) / 512 - 1);
+    }
+    return fmt::format("constant {}: {}[{}] = [{}]\n", name, type, fmt::join(sizes, ", "),
+                       fmt::join(values, ", "));
 }
 
 }  // namespace muster::graph

@@ -1,0 +1,114 @@
+#include <muster/foundation/base/printable.hpp>
+#include <muster/graph/kernels/shared_tiles.hpp>
+
+namespace muster::graph {
+namespace {
+
+/// WebGPU's default limits.
+constexpr std::uint32_t most_lanes = 256, most_shared_bytes = 16384;
+/// An invocation's sums are registers.
+constexpr std::uint32_t most_sums = 64;
+
+std::uint32_t groups(std::int64_t count, std::uint32_t at_a_time) {
+    return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
+}
+
+}  // namespace
+
+muster::Result<void> SharedTiles::check(const Algorithm& a, std::string_view pattern) {
+    const auto divides = [](std::uint32_t part, std::uint32_t whole) {
+        return part > 0 && whole % part == 0;
+    };
+    const bool divide = divides(a.rows_each, a.rows) && divides(a.columns_each, a.columns) && a.rows > 0 &&
+                        a.columns > 0 && a.depth > 0;
+    const std::uint64_t lanes =
+        divide ? std::uint64_t{a.rows / a.rows_each} * (a.columns / a.columns_each) : 0;
+    const bool fits =
+        divide && lanes <= most_lanes && a.rows_each * a.columns_each <= most_sums &&
+        std::uint64_t{a.depth} * (std::uint64_t{a.rows} + 1 + a.columns) * 4 <= most_shared_bytes &&
+        divides(static_cast<std::uint32_t>(lanes), a.rows * a.depth) &&
+        divides(static_cast<std::uint32_t>(lanes), a.columns * a.depth);
+    if (fits) return {};
+    return fail(
+        ErrorCode::unsupported,
+        fmt::format(
+            "The pattern \"{}\" asks for tiles of {} x {} results, {} x {} for each invocation, {} terms "
+            "at a time.",
+            printable(pattern), a.rows, a.columns, a.rows_each, a.columns_each, a.depth),
+        fmt::format("an invocation's part must divide the tile, up to {} sums; a workgroup has up to {} "
+                    "invocations, which must divide rows * depth and columns * depth, and {} bytes for both",
+                    most_sums, most_lanes, most_shared_bytes));
+}
+
+std::uint32_t SharedTiles::lanes() const {
+    return algorithm_.rows / algorithm_.rows_each * (algorithm_.columns / algorithm_.columns_each);
+}
+
+std::array<std::uint32_t, 2> SharedTiles::workgroups() const {
+    return {groups(rows_, algorithm_.rows), groups(columns_, algorithm_.columns)};
+}
+
+void SharedTiles::sum(KernelText& text, const Loads& loads) const {
+    const Algorithm& a = algorithm_;
+    // One more than the rows, so that neighbours, which store neighbouring terms of a row, use different banks.
+    const std::uint32_t a_stride = a.rows + 1;
+    text.function(fmt::format("var<workgroup> a_tile: array<f32, {}>;", a_stride * a.depth));
+    text.function(fmt::format("var<workgroup> b_tile: array<f32, {}>;", a.columns * a.depth));
+    const std::uint32_t across = a.columns / a.columns_each;
+    text.line("let own_row = lane / {}u * {}u;", across, a.rows_each);
+    text.line("let own_column = lane % {}u;", across);
+    for (std::uint32_t i = 0; i < a.rows_each * a.columns_each; ++i) text.line("var sum{} = 0.0f;", i);
+    const std::uint32_t loads_of_a = a.rows * a.depth / lanes(), loads_of_b = a.columns * a.depth / lanes();
+    // Neighbours load neighbouring terms of a row, and neighbouring columns of a term.
+    for (std::uint32_t i = 0; i < loads_of_a; ++i) {
+        text.line("let a_at{0} = lane + {1}u;", i, i * lanes());
+        loads.declare_row(i, fmt::format("(group.x * {}u + a_at{} / {}u)", a.rows, i, a.depth));
+    }
+    text.line("for (var first = 0u; first < {}; first += {}u) {{", index_literal(depth_), a.depth);
+    for (std::uint32_t i = 0; i < loads_of_a; ++i) {
+        text.line("let a_term{0} = first + a_at{0} % {1}u;", i, a.depth);
+        text.line("a_tile[a_at{0} % {1}u * {2}u + a_at{0} / {1}u] = select(0.0f, {3}, a_term{0} < {4});", i,
+                  a.depth, a_stride, loads.a(i, fmt::format("a_term{}", i)), index_literal(depth_));
+    }
+    for (std::uint32_t i = 0; i < loads_of_b; ++i) {
+        text.line("let b_at{0} = lane + {1}u;", i, i * lanes());
+        text.line("let b_term{0} = first + b_at{0} / {1}u;", i, a.columns);
+        text.line("let b_lane{0} = b_at{0} % {1}u;", i, a.columns);
+        text.line("b_tile[b_at{0}] = select(0.0f, {1}, b_term{0} < {2});", i,
+                  loads.b(fmt::format("b_term{}", i), fmt::format("(group.y * {}u + b_lane{})", a.columns, i),
+                          fmt::format("b_lane{}", i)),
+                  index_literal(depth_));
+    }
+    text.line("workgroupBarrier();");
+    text.line("for (var k = 0u; k < {}u; k++) {{", a.depth);
+    for (std::uint32_t i = 0; i < a.rows_each; ++i)
+        text.line("let a{0} = a_tile[k * {1}u + own_row + {0}u];", i, a_stride);
+    for (std::uint32_t j = 0; j < a.columns_each; ++j)
+        text.line("let b{0} = b_tile[k * {1}u + own_column + {2}u];", j, a.columns, j * across);
+    for (std::uint32_t i = 0; i < a.rows_each; ++i)
+        for (std::uint32_t j = 0; j < a.columns_each; ++j)
+            text.line("sum{0} = sum{0} + a{1} * b{2};", i * a.columns_each + j, i, j);
+    text.line("}");
+    text.line("workgroupBarrier();");
+    text.line("}");
+}
+
+void SharedTiles::each_result(KernelText& text, const std::function<void(const Result&)>& write) const {
+    const Algorithm& a = algorithm_;
+    const std::uint32_t across = a.columns / a.columns_each;
+    for (std::uint32_t i = 0; i < a.rows_each; ++i) {
+        for (std::uint32_t j = 0; j < a.columns_each; ++j) {
+            const std::uint32_t number = i * a.columns_each + j;
+            const Result result{fmt::format("sum{}", number), fmt::format("row{}", number),
+                                fmt::format("column{}", number), number};
+            text.line("let {} = group.x * {}u + own_row + {}u;", result.row, a.rows, i);
+            text.line("let {} = group.y * {}u + own_column + {}u;", result.column, a.columns, j * across);
+            text.line("if {} < {} && {} < {} {{", result.row, index_literal(rows_), result.column,
+                      index_literal(columns_));
+            write(result);
+            text.line("}");
+        }
+    }
+}
+
+}  // namespace muster::graph
