@@ -6,7 +6,12 @@
 namespace muster::cuda {
 namespace {
 
-constexpr graph::Algorithm tiles{.kind = graph::Algorithm::Kind::shared_tiles};
+constexpr graph::Algorithm tiles{.kind = graph::Algorithm::Kind::shared_tiles,
+                                 .rows = 64,
+                                 .columns = 64,
+                                 .rows_each = 4,
+                                 .columns_each = 4,
+                                 .depth = 16};
 
 const graph::Pack& cuda_pack() {
     static const graph::Pack pack{

@@ -95,7 +95,7 @@ class ConvKernel {
         : group_(group),
           sizes_(std::move(sizes)),
           operands_(std::move(operands)),
-          tile_(choose_tile(sizes_.pixels(), sizes_.columns())),
+          tile_(choose_tile(sizes_.pixels(), sizes_.columns(), group.algorithm())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {
         if (group.algorithm().kind != Algorithm::Kind::shared_tiles || !is_of_floats() ||
             operands_.quantized || sizes_.groups != 1)
@@ -398,9 +398,17 @@ bool folds_window(const ConvSizes& sizes) {
            sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1;
 }
 
-/// Copies the input with its padding and the channels innermost, where the last axis of the window and the channels are one run of
-/// memory, and lets them be the channels. The terms of the sums and their order stay.
-void fold_window(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands) {
+/// True if the input is read so often that a copy with the channels innermost is worth its time.
+bool wants_copy(const ConvSizes& sizes, const ConvOperands& operands) {
+    constexpr std::int64_t least_reads = 32;  // of an element, about
+    return folds_window(sizes) ||
+           (sizes.groups == 1 && sizes.channels_in() > 1 && operands.x.strides[1] != 1 &&
+            sizes.taps() * sizes.columns() >= least_reads);
+}
+
+/// Copies the input with its padding and the channels innermost. Where there are few channels, the last axis of the window and the
+/// channels, which are one run of memory there, become the channels. The terms of the sums and their order stay.
+void copy_input(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands) {
     Sizes padded = sizes.x;
     for (std::size_t i = 0; i < sizes.axes.size(); ++i)
         padded[i + 2] += sizes.axes[i].pad_begin + sizes.axes[i].pad_end;
@@ -430,15 +438,14 @@ void fold_window(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands)
     }
     group.add(std::move(text).finish());
 
-    const std::int64_t run = sizes.channels_in() * sizes.axes.back().kernel;
     for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
         sizes.axes[i].pad_begin = sizes.axes[i].pad_end = 0;
         sizes.axes[i].input = padded[i + 2];
     }
-    sizes.axes.back().kernel = 1;
-    sizes.w[1] = run;
-    sizes.w.back() = 1;
-    padded[1] = run;
+    if (folds_window(sizes)) {
+        padded[1] = sizes.w[1] = sizes.channels_in() * sizes.axes.back().kernel;
+        sizes.w.back() = sizes.axes.back().kernel = 1;
+    }
     sizes.x = to.sizes = padded;
     operands.x = std::move(to);
 }
@@ -519,7 +526,7 @@ Result<void> lower_conv(GroupLowering& group) {
     }
     if (!constant) operands.w = group.storage(group.input(1));
     const ConvSizes of_weights = sizes;
-    if (constant && !operands.quantized && folds_window(sizes)) fold_window(group, sizes, operands);
+    if (constant && !operands.quantized && wants_copy(sizes, operands)) copy_input(group, sizes, operands);
     ConvKernel kernel(group, std::move(sizes), std::move(operands));
     if (constant)
         kernel.set_packed(packed_floats(*constant, of_weights, kernel.tile().columns), constant->element());

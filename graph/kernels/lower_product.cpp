@@ -112,7 +112,7 @@ class ProductKernel {
           product_(product),
           b_input_(b_input),
           packs_(product.is_of_bytes || product.constant_b),
-          tile_(choose_tile(product_.rows(), product_.columns())),
+          tile_(choose_tile(product_.rows(), product_.columns(), group.algorithm())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {
         if (!uses_shared_tiles(group, product)) return;
         shared_.emplace(group.algorithm(), product_.rows(), product_.column_count, product_.depth);
@@ -353,9 +353,10 @@ Result<void> lower_product(GroupLowering& group) {
         product.constant_b = *constant;
     std::int64_t at_a_time = product.columns();
     if (product.constant_b || product.is_of_bytes) {
-        const std::int64_t tile = uses_shared_tiles(group, product)
-                                      ? std::int64_t{group.algorithm().columns}
-                                      : choose_tile(product.rows(), product.columns()).columns;
+        const std::int64_t tile =
+            uses_shared_tiles(group, product)
+                ? std::int64_t{group.algorithm().columns}
+                : choose_tile(product.rows(), product.columns(), group.algorithm()).columns;
         const std::int64_t block_bytes = product.depth * tile * 4;
         at_a_time =
             std::max<std::int64_t>(1, most_packed_bytes / std::max<std::int64_t>(block_bytes, 1)) * tile;

@@ -106,7 +106,7 @@ class Winograd {
           down_(tiles(y_[2], filtering_.outputs)),
           across_(tiles(y_[3], filtering_.outputs)),
           channels_in_(group.sizes(group.input(0))[1]),
-          tile_(choose_tile(tile_count(), y_[1])) {
+          tile_(choose_tile(tile_count(), y_[1], group.algorithm())) {
         points_of_x_ = scratch(channels_in_);
         points_of_y_ = scratch(y_[1]);
     }

@@ -14,12 +14,16 @@ double turn(const Tile& tile) {
 
 }  // namespace
 
-Tile choose_tile(std::int64_t rows, std::int64_t columns) {
+Tile choose_tile(std::int64_t rows, std::int64_t columns, const Algorithm& algorithm) {
+    const auto is_too_large = [](std::int64_t size, std::uint32_t most) {
+        return most != 0 && size > std::int64_t{most};
+    };
     Tile best;
     double least = std::numeric_limits<double>::infinity();
     for (const std::int64_t wide : {32, 16, 8}) {
+        if (wide > 8 && is_too_large(wide, algorithm.columns)) continue;
         for (const std::int64_t high : {4, 6, 5, 8, 3, 2, 1}) {
-            if (wide == 32 && high > 6) continue;
+            if ((wide == 32 && high > 6) || (high > 1 && is_too_large(high, algorithm.rows))) continue;
             const Tile tile{high, wide};
             const double cost = static_cast<double>(tiles(rows, high) * tiles(columns, wide)) * turn(tile);
             if (cost >= least) continue;

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <muster/foundation/graph/pack/pack.hpp>
+
 namespace muster::graph {
 
 struct Tile {
@@ -17,8 +19,8 @@ constexpr std::int64_t tiles(std::int64_t count, std::int64_t at_a_time) {
     return (count + at_a_time - 1) / at_a_time;
 }
 
-/// The tile that wastes least of a result of this size, and whose sums fit the registers of processors. The same for all devices:
-/// their kernels differ in nothing.
-Tile choose_tile(std::int64_t rows, std::int64_t columns);
+/// The tile that wastes least of a result of this size, and whose sums fit the registers of processors; no larger than the algorithm
+/// says. Without that it is the same for all devices: their kernels differ in nothing.
+Tile choose_tile(std::int64_t rows, std::int64_t columns, const Algorithm& algorithm);
 
 }  // namespace muster::graph

@@ -64,9 +64,11 @@ struct Algorithm {
         shared_tiles,  // the same sums as direct; a workgroup loads what its invocations share into workgroup memory
     };
     Kind kind = Kind::direct;
-    /// Of shared_tiles, in results: what a workgroup computes, rows (of a convolution: pixels) by columns (output channels), and
-    /// what one of its invocations does. `depth`: terms of the sums that are loaded at a time.
-    std::uint32_t rows = 64, columns = 64, rows_each = 4, columns_each = 4, depth = 16;
+    /// What a workgroup computes, in results: rows (of a convolution: pixels, of winograd: tiles) by columns (output channels). Of
+    /// shared_tiles it is exactly that; else at most, and 0 leaves it open.
+    std::uint32_t rows = 0, columns = 0;
+    /// Of shared_tiles: what one of a workgroup's invocations computes, and how many terms of the sums are loaded at a time.
+    std::uint32_t rows_each = 4, columns_each = 4, depth = 16;
     bool operator==(const Algorithm&) const = default;
 };
 

@@ -108,8 +108,8 @@ TEST_CASE("Winograd's convolutions are near the evaluator's, with every kind of 
     // 9 x 7 has tiles of 4 beyond both edges, 6 x 6 tiles of 2; what a convolution reads is a graph's input, and what another
     // convolution made.
     check_pack("cpu-everywhere", winograd, 2,
-               "input x: f32[2, 16, 9, 7]\n" + weights("w", {20, 16, 3, 3}) + weights("b", {20}) +
-                   weights("v", {17, 20, 3, 3}) +
+               "input x: f32[2, 32, 9, 7]\n" + weights("w", {36, 32, 3, 3}) + weights("b", {36}) +
+                   weights("v", {17, 36, 3, 3}) +
                    "c = Conv(x, w, b) {pads = [1, 1, 1, 1]}\nr = Relu(c)\n"
                    "d = Conv(r, v) {pads = [0, 1, 2, 1]}\ny = Neg(d)\noutput y",
                2e-5);
@@ -117,26 +117,26 @@ TEST_CASE("Winograd's convolutions are near the evaluator's, with every kind of 
                "input x: f32[1, 33, 8, 8]\n" + weights("w", {16, 33, 3, 3}) + "y = Conv(x, w)\noutput y",
                2e-5);
     check_pack("cpu-everywhere", winograd, 1,
-               "input x: f32[1, 16, 4, 5]\ninput s: f32[1, 16, 4, 5]\n" + weights("w", {16, 16, 3, 3}) +
+               "input x: f32[1, 32, 4, 5]\ninput s: f32[1, 16, 4, 5]\n" + weights("w", {16, 32, 3, 3}) +
                    "c = Conv(x, w) {pads = [1, 1, 1, 1]}\na = Add(c, s)\ny = Relu(a)\noutput y",
                2e-5);
 }
 
 TEST_CASE("Convolutions that Winograd's algorithm doesn't compute stay direct") {
     for (const std::string_view conv :
-         {"input x: f32[1, 16, 6, 6]\nWEIGHTS y = Conv(x, w) {strides = [2, 2]}\noutput y",
-          "input x: f32[1, 16, 6, 6]\nWEIGHTS y = Conv(x, w) {dilations = [2, 2]}\noutput y",
-          "input x: f32[1, 32, 6, 6]\nWEIGHTS y = Conv(x, w) {group = 2}\noutput y",
-          "input x: f32[1, 16, 6, 6]\ninput w: f32[16, 16, 3, 3]\ny = Conv(x, w)\noutput y"}) {
+         {"input x: f32[1, 32, 6, 6]\nWEIGHTS y = Conv(x, w) {strides = [2, 2]}\noutput y",
+          "input x: f32[1, 32, 6, 6]\nWEIGHTS y = Conv(x, w) {dilations = [2, 2]}\noutput y",
+          "input x: f32[1, 64, 6, 6]\nWEIGHTS y = Conv(x, w) {group = 2}\noutput y",
+          "input x: f32[1, 32, 6, 6]\ninput w: f32[16, 32, 3, 3]\ny = Conv(x, w)\noutput y"}) {
         std::string text(conv);
         if (const std::size_t at = text.find("WEIGHTS"); at != std::string::npos)
-            text.replace(at, 7, weights("w", {16, 16, 3, 3}));
+            text.replace(at, 7, weights("w", {16, 32, 3, 3}));
         check_pack("cpu-everywhere", winograd, 0, text, 0);
     }
     check_pack("cpu-everywhere", winograd, 0,
-               "input x: f32[1, 8, 6, 6]\n" + weights("w", {16, 8, 3, 3}) + "y = Conv(x, w)\noutput y", 0);
+               "input x: f32[1, 16, 6, 6]\n" + weights("w", {16, 16, 3, 3}) + "y = Conv(x, w)\noutput y", 0);
     check_pack("cpu-everywhere", winograd, 0,
-               "input x: f32[1, 16, 6, 6]\n" + weights("w", {16, 16, 5, 5}) +
+               "input x: f32[1, 32, 6, 6]\n" + weights("w", {16, 32, 5, 5}) +
                    "y = Conv(x, w) {pads = [2, 2, 2, 2]}\noutput y",
                0);
 }
@@ -190,6 +190,7 @@ TEST_CASE("A pattern may bring its own lowering") {
 TEST_CASE("Tiles that no workgroup can have are an error with the limits") {
     const auto error = [](Algorithm tiles) {
         tiles.kind = Algorithm::Kind::shared_tiles;
+        if (tiles.columns == 0) tiles.columns = 64;
         const FusionPattern pattern{.name = "mine", .algorithm = tiles};
         const Graph graph = graph_of("input a: f32[4, 4]\nb = MatMul(a, a)\noutput b");
         const Group group{.nodes = {NodeId{0}},
@@ -201,14 +202,14 @@ TEST_CASE("Tiles that no workgroup can have are an error with the limits") {
         });
         return kernels ? std::string() : kernels.error().to_string();
     };
-    CHECK(error({}).empty());
+    CHECK(error({.rows = 64}).empty());
     CHECK(has(error({.rows = 60}),
               "\"mine\" asks for tiles of 60 x 64 results, 4 x 4 for each invocation, 16 terms"));
-    CHECK(has(error({.rows_each = 3}), "must divide the tile"));
-    CHECK(has(error({.rows_each = 1}), "up to 256 invocations"));
+    CHECK(has(error({.rows = 64, .rows_each = 3}), "must divide the tile"));
+    CHECK(has(error({.rows = 64, .rows_each = 1}), "up to 256 invocations"));
     CHECK(has(error({.rows = 256, .columns = 256, .rows_each = 16, .columns_each = 16}), "up to 64 sums"));
-    CHECK(has(error({.depth = 64}), "16384 bytes"));
-    CHECK(!error({.depth = 0}).empty());
+    CHECK(has(error({.rows = 64, .depth = 64}), "16384 bytes"));
+    CHECK(!error({.rows = 64, .depth = 0}).empty());
     CHECK(!error({.rows = 0}).empty());
 }
 
