@@ -139,6 +139,14 @@ void Job::work() {
     working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }
 
+bool Job::work_if_joined() {
+    const auto end = std::chrono::steady_clock::now() + spin_time;
+    working_threads_.fetch_add(1, std::memory_order_relaxed);
+    run([&](auto now) { return now < end || working_threads_.load(std::memory_order_relaxed) > 1; });
+    working_threads_.fetch_sub(1, std::memory_order_relaxed);
+    return next_.load(std::memory_order_relaxed) >= total_;
+}
+
 bool Job::try_join() {
     if (working_threads_.fetch_add(1, std::memory_order_relaxed) < threads_) return true;
     working_threads_.fetch_sub(1, std::memory_order_relaxed);
@@ -152,7 +160,11 @@ void Job::help() {
 }
 
 void Job::wait_and_help(std::chrono::steady_clock::time_point deadline) {
-    if (cost_ == 0 || cost_ > waiter_cost || !started_.load(std::memory_order_acquire) || !try_join()) return;
+    if (cost_ == 0 || cost_ > waiter_cost) return;
+    had_waiter_.store(true, std::memory_order_relaxed);
+    // In a sequence, the job starts when the one before it, for which the thread has just waited, has ended.
+    if (threads_ > 1) spin(spin_time, [&] { return started_.load(std::memory_order_acquire); });
+    if (!started_.load(std::memory_order_acquire) || !try_join()) return;
     run([&](auto now) { return now + waiter_margin < deadline; });
     working_threads_.fetch_sub(1, std::memory_order_relaxed);
 }

@@ -49,8 +49,12 @@ class Job final : public Submission {
     void start();
     /// Number of threads worth adding to the one that runs the job.
     std::uint32_t helpers() const;
+    /// True if a thread has waited for the job that runs chunks while it waits.
+    bool had_waiter() const { return had_waiter_.load(std::memory_order_relaxed); }
     /// Runs chunks until none is left.
     void work();
+    /// Likewise, but returns if no other thread has joined for as long as a thread polls. True if no chunk is left.
+    bool work_if_joined();
     /// Runs chunks too, unless the job already has its number of threads.
     void help();
     /// Hands out no more chunks; the job ends with this error once no chunk runs.
@@ -81,6 +85,7 @@ class Job final : public Submission {
     std::uint64_t least_chunk_, most_chunk_;  // workgroups
     std::chrono::steady_clock::time_point started_at_;
     std::atomic<bool> started_{false};
+    std::atomic<bool> had_waiter_{false};
     std::atomic<std::uint32_t> working_threads_{0};  // threads at work
     // Counters that threads contend for, on cache lines apart from the data that they only read.
     alignas(64) std::atomic<std::uint64_t> next_{0};

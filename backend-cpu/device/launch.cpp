@@ -40,10 +40,12 @@ Result<Timing> run_here(const Launch& launch) {
     return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
 }
 
-/// Runs the job on the queue's thread, helped by the oneTBB workers that are free.
-void run_spread(Job& job) {
+/// Runs the job on the queue's thread, helped by the oneTBB workers that are free. If a waiting thread is about to help, these aren't
+/// woken at once: waking them takes longer than a short job, and they would take the waiting thread's core.
+void run_spread(Job& job, bool expects_waiter) {
     const std::uint32_t helpers = job.helpers();
     if (helpers == 0) return job.work();
+    if (helpers == 1 && expects_waiter && job.work_if_joined()) return;
     try {
         tbb::parallel_for(
             std::uint32_t{0}, helpers + 1, [&](std::uint32_t i) { i == 0 ? job.work() : job.help(); },
@@ -90,9 +92,11 @@ struct Queue::State {
 
   private:
     void run() {
+        bool had_waiter = false;  // the job before
         while (const std::shared_ptr<Job> job = first()) {
-            run_spread(*job);
+            run_spread(*job, had_waiter || job->had_waiter());
             job->wait_until_ended();  // other threads may still run a chunk
+            had_waiter = job->had_waiter();
         }
     }
 

@@ -7,6 +7,7 @@
 #include <muster/backend-cpu/compiler/lowering/large_values.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -237,12 +238,24 @@ void Lowering::over_workgroups() {
 }
 
 std::uint32_t Lowering::cost() const {
-    std::uint64_t operations = program_.node_count() + 4;
+    const Loops loops(program_);
+    std::vector<std::pair<NodeId, std::uint64_t>> trips;
     for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
-        const Op op = program_.node(id).op;
-        if (op == Op::loop) return 0;
-        if (info(op).group == OpGroup::math) operations += operations_of_mathematics;
+        if (program_.node(id).op != Op::loop) continue;
+        const auto most = loops.max_trip_count(id);
+        if (!most) return 0;
+        trips.emplace_back(id, *most);
     }
+    std::uint64_t operations = 4;
+    for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
+        const bool is_math = info(program_.node(id).op).group == OpGroup::math;
+        std::uint64_t each = is_math ? operations_of_mathematics + 1 : 1;
+        for (const auto& [loop, most] : trips)
+            if (loops.is_inside(loop, id) && __builtin_mul_overflow(each, most, &each)) return 0;
+        if (each > max_cost) return 0;
+        operations += each;
+    }
+    if (operations > max_cost) return 0;
     return static_cast<std::uint32_t>(std::min(max_cost, operations * geometry_.subgroups));
 }
 
