@@ -140,33 +140,35 @@ class ConvKernel {
             }
         }
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
-            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
+            text_.line("if row_tile * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(sizes_.pixels()));
             finish(t, bias.has_value(), elements);
             text_.line("}");
         }
-        const auto tiles = (sizes_.pixels() + tile_.rows - 1) / tile_.rows;
-        group_.add(
-            std::move(text_).finish({static_cast<std::uint32_t>(tiles), static_cast<std::uint32_t>(blocks()),
-                                     static_cast<std::uint32_t>(sizes_.is_depthwise() ? 1 : sizes_.groups)}));
+        group_.add(std::move(text_).finish(order().workgroups(sizes_.is_depthwise() ? 1 : sizes_.groups)));
     }
 
   private:
     bool is_of_bytes() const { return operands_.terms == ConvOperands::Terms::bytes; }
     bool is_of_floats() const { return operands_.terms == ConvOperands::Terms::floats; }
     bool dequantizes_loads() const { return is_of_floats() && operands_.quantized; }
-    std::int64_t blocks() const { return (sizes_.columns() + tile_.columns - 1) / tile_.columns; }
+    std::int64_t blocks() const { return tiles(sizes_.columns(), tile_.columns); }
+    TileOrder order() const {
+        return {tiles(sizes_.pixels(), tile_.rows), blocks(),
+                sizes_.taps() * sizes_.channels_in() * blocks() * tile_.columns * 4};
+    }
     std::size_t rank() const { return sizes_.axes.size(); }
 
     /// Declares the tile's pixels and the invocation's channel.
     void begin() {
-        text_.line("let channel = group.y * {} + lane;", index_literal(tile_.columns));
+        order().declare(text_);
+        text_.line("let channel = column_tile * {} + lane;", index_literal(tile_.columns));
         if (sizes_.is_depthwise())
             text_.line("let m = channel;");
         else
             text_.line("let m = group.z * {} + channel;", index_literal(sizes_.channels_out()));
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
-            text_.line("let p{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
+            text_.line("let p{0} = min(row_tile * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(sizes_.pixels() - 1));
             pixel(t, fmt::format("p{}", t));
             text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
@@ -325,9 +327,9 @@ class ConvKernel {
     const Sizes& weight_strides() const { return text_.storage(w_).strides; }
     void weights_at(bool is_packed, const std::string& tap) {
         if (is_packed) {
-            const std::string block = sizes_.is_depthwise()
-                                          ? "group.y"
-                                          : fmt::format("(group.z * {} + group.y)", index_literal(blocks()));
+            const std::string block =
+                sizes_.is_depthwise() ? "column_tile"
+                                      : fmt::format("(group.z * {} + column_tile)", index_literal(blocks()));
             text_.line("let w0 = ({} * {} + {}) * {} + lane;", block, index_literal(sizes_.taps()), tap,
                        index_literal(sizes_.channels_in() * tile_.columns));
             return;

@@ -151,7 +151,7 @@ class ProductKernel {
             declare_factor(group_, *product_.quantized_a, *product_.quantized_b, "column", text_);
         }
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
-            text_.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
+            text_.line("if row_tile * {} + {}u < {} {{", index_literal(tile_.rows), t,
                        index_literal(product_.rows()));
             const std::vector<std::string> indices = output_indices(fmt::format("row{}", t), "column");
             std::string value = fmt::format("sum{}", t);
@@ -159,16 +159,14 @@ class ProductKernel {
             store(indices, std::move(value), c, elements);
             text_.line("}");
         }
-        group_.add(std::move(text_).finish({workgroups(product_.rows(), tile_.rows),
-                                            workgroups(product_.column_count, tile_.columns),
-                                            static_cast<std::uint32_t>(product_.batches())}));
+        group_.add(std::move(text_).finish(order().workgroups(product_.batches())));
     }
 
   private:
-    static std::uint32_t workgroups(std::int64_t count, std::int64_t at_a_time) {
-        return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
+    TileOrder order() const {
+        const std::int64_t blocks = tiles(product_.column_count, tile_.columns);
+        return {tiles(product_.rows(), tile_.rows), blocks, product_.depth * blocks * tile_.columns * 4};
     }
-
     /// True if the sum is one of floats; else it is one of integers.
     bool is_of_floats() const {
         return !product_.is_of_bytes && (is_float(product_.a.element) || product_.quantized_a);
@@ -187,12 +185,13 @@ class ProductKernel {
     }
 
     void begin() {
-        text_.line("let column = group.y * {} + lane + {};", index_literal(tile_.columns),
+        order().declare(text_);
+        text_.line("let column = column_tile * {} + lane + {};", index_literal(tile_.columns),
                    index_literal(product_.first_column));
         // Columns beyond the last read what isn't stored.
         batch_ = text_.indices_of("group.z", {product_.y.begin(), product_.y.end() - 2});
         for (std::int64_t t = 0; t < tile_.rows; ++t) {
-            text_.line("let row{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
+            text_.line("let row{0} = min(row_tile * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                        index_literal(product_.rows() - 1));
             text_.line(
                 "let a{} = {};", t,
@@ -200,8 +199,9 @@ class ProductKernel {
             text_.line("var sum{} = {};", t, is_of_floats() ? "0.0f" : "0");
         }
         text_.line("let b0 = {};",
-                   packs_ ? fmt::format("group.y * {} + lane", index_literal(product_.depth * tile_.columns))
-                          : offset_of(indices("0u", "column"), product_.b.strides, product_.b.offset));
+                   packs_
+                       ? fmt::format("column_tile * {} + lane", index_literal(product_.depth * tile_.columns))
+                       : offset_of(indices("0u", "column"), product_.b.strides, product_.b.offset));
     }
 
     std::vector<std::string> indices(std::string row, std::string column) const {

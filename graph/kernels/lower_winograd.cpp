@@ -215,16 +215,19 @@ class Winograd {
         KernelText text(lanes());
         const OperandId x = text.operand(points_of_x_), y = text.operand(points_of_y_),
                         w = text.operand({.place = group_.pack(packed_weights())});
+        const TileOrder order(tiles(tile_count(), tile_.rows), blocks_of(y_[1]),
+                              channels_in_ * blocks_of(y_[1]) * tile_.columns * 4);
+        order.declare(text);
         const auto each_row = [&](auto&& write) {
             for (std::int64_t t = 0; t < tile_.rows; ++t) write(t);
         };
         each_row([&](std::int64_t t) {
-            text.line("let tile{0} = min(group.x * {1} + {0}u, {2});", t, index_literal(tile_.rows),
+            text.line("let tile{0} = min(row_tile * {1} + {0}u, {2});", t, index_literal(tile_.rows),
                       index_literal(tile_count() - 1));
             text.line("let x{0} = {1};", t, at(points_of_x_, "group.z", fmt::format("tile{}", t), "0u"));
             text.line("var sum{} = 0.0f;", t);
         });
-        text.line("let w0 = (group.z * {} + group.y) * {} + lane;", index_literal(blocks_of(y_[1])),
+        text.line("let w0 = (group.z * {} + column_tile) * {} + lane;", index_literal(blocks_of(y_[1])),
                   index_literal(channels_in_ * tile_.columns));
         text.line("for (var c = 0u; c < {}; c++) {{", index_literal(channels_in_));
         text.line("let w = {};", text.load(w, fmt::format("w0 + c * {}", index_literal(tile_.columns))));
@@ -232,17 +235,15 @@ class Winograd {
             text.line("sum{0} = sum{0} + {1} * w;", t, text.load(x, fmt::format("x{} + c", t)));
         });
         text.line("}");
-        text.line("let channel = group.y * {} + lane;", index_literal(tile_.columns));
+        text.line("let channel = column_tile * {} + lane;", index_literal(tile_.columns));
         each_row([&](std::int64_t t) {
-            text.line("if group.x * {} + {}u < {} {{", index_literal(tile_.rows), t,
+            text.line("if row_tile * {} + {}u < {} {{", index_literal(tile_.rows), t,
                       index_literal(tile_count()));
             text.store(y, at(points_of_y_, "group.z", fmt::format("tile{}", t), "channel"),
                        fmt::format("sum{}", t));
             text.line("}");
         });
-        group_.add(std::move(text).finish({static_cast<std::uint32_t>(tiles(tile_count(), tile_.rows)),
-                                           static_cast<std::uint32_t>(blocks_of(y_[1])),
-                                           static_cast<std::uint32_t>(point_count())}));
+        group_.add(std::move(text).finish(order.workgroups(point_count())));
     }
 
     void write_output() {
