@@ -109,8 +109,34 @@ Id remainder_of_integers(O o) {
 
 // Arithmetic on floats.
 
+/// The magnitude of a number with another one's sign.
+Id with_sign_of(O o, Id magnitude, Id sign) {
+    const TypeId words = o.type(o.bits_scalar());
+    const Id top =
+        o.builder.add(spv::Op::OpBitwiseAnd, words, {o.bits(sign), o.word(o.bits_scalar(), o.top_bit())});
+    return o.from_bits(o.builder.add(spv::Op::OpBitwiseOr, words, {o.bits(magnitude), top}));
+}
+
+// On processors without AVX-512, llvmpipe (Mesa 22.3) rounds f64 down where GLSL's Trunc and RoundEven are asked for. Its floor is
+// right on all.
+Id truncated(O o, Id x) {
+    if (o.from != Scalar::f64) return o.glsl_number(GLSLstd450Trunc, x);
+    return with_sign_of(o, o.glsl_number(GLSLstd450Floor, o.glsl_number(GLSLstd450FAbs, x)), x);
+}
+
+/// To the nearest integer, and to the even one of two.
+Id rounded_to_even(O o) {
+    if (o.from != Scalar::f64) return o.glsl_number(GLSLstd450RoundEven, o.a());
+    // Above 2^52 an f64 has no fraction; below, the sum with 2^52 rounds as asked for.
+    const Id magnitude = o.glsl_number(GLSLstd450FAbs, o.a()), all = o.float_of(0x1p52);
+    const Id sum = o.number(spv::Op::OpFAdd, magnitude, all);
+    const Id whole = o.number(spv::Op::OpFSub, sum, all);
+    const Id has_fraction = o.test_numbers(spv::Op::OpFOrdLessThan, magnitude, all);
+    return with_sign_of(o, o.select(has_fraction, whole, magnitude), o.a());
+}
+
 Id remainder_of_floats(O o) {
-    const Id whole = o.glsl_number(GLSLstd450Trunc, o.number(spv::Op::OpFDiv, o.a(), o.b()));
+    const Id whole = truncated(o, o.number(spv::Op::OpFDiv, o.a(), o.b()));
     return o.number(spv::Op::OpFSub, o.a(), o.number(spv::Op::OpFMul, o.b(), whole));
 }
 
@@ -457,8 +483,8 @@ constexpr void list_arithmetic(Table& t) {
     t[slot(Op::max)] = [](O o) { return extreme(o, false); };
     t[slot(Op::floor)] = rounded<GLSLstd450Floor>;
     t[slot(Op::ceil)] = rounded<GLSLstd450Ceil>;
-    t[slot(Op::trunc)] = rounded<GLSLstd450Trunc>;
-    t[slot(Op::round)] = rounded<GLSLstd450RoundEven>;
+    t[slot(Op::trunc)] = [](O o) { return truncated(o, o.a()); };
+    t[slot(Op::round)] = rounded_to_even;
     t[slot(Op::sqrt)] = rounded<GLSLstd450Sqrt>;
     t[slot(Op::fma)] = fused;
 }
