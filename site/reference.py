@@ -55,7 +55,8 @@ class Header:
 def read_headers(root: Path, include_folder: Path) -> dict[str, Header]:
     """Parses the umbrella headers, those that CMakeLists.txt installs, and returns every public header by its path. Raises
     ValueError if Clang reports an error."""
-    umbrellas = re.search(r"^muster_install_headers\((.*)\)$", (root / "CMakeLists.txt").read_text(), re.MULTILINE)[1].split()
+    lists = re.findall(r"^ *muster_install_headers\((.*)\)$", (root / "CMakeLists.txt").read_text(), re.MULTILINE)
+    umbrellas = " ".join(lists).split()
     (include_folder / "muster").unlink(missing_ok=True)
     include_folder.mkdir(parents=True, exist_ok=True)
     (include_folder / "muster").symlink_to(root)

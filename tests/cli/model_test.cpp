@@ -61,7 +61,7 @@ TEST_CASE("A picture becomes a model's input, scaled to its sizes") {
 TEST_CASE("route says for every node where it runs, and which patterns joined it") {
     const ToolRun run = tool("route " + edges);
     REQUIRE_MESSAGE(run.exit == 0, run.err);
-    CHECK(contains(run.out, "edges: 3 nodes, 3 steps, 3 kernels"));
+    CHECK(contains(run.out, "edges: 3 nodes, 3 steps, 4 kernels"));
     CHECK(contains(run.out, "\"grey\" (Conv): product with epilogue"));
     CHECK(contains(run.out, "pack portable"));
     const nlohmann::json json = tool("route --json " + edges).json();
@@ -78,7 +78,7 @@ TEST_CASE("A profile names the nodes, as a table and as a timeline") {
     const ToolRun run = tool("run " + edges + edges_input + "--backend cpu --quiet --profile -");
     REQUIRE_MESSAGE(run.exit == 0, run.err);
     CHECK(contains(run.out, "\"slopes\" (Conv)"));
-    CHECK(contains(run.out, "in all, 3 kernels one at a time"));
+    CHECK(contains(run.out, "in all, 4 kernels one at a time"));
     const std::string file = scratch("timeline.svg");
     REQUIRE(tool("run " + edges + edges_input + "--quiet --profile " + file).exit == 0);
     CHECK(contains(content_of(file), "&quot;slopes&quot; (Conv)"));
