@@ -102,6 +102,18 @@ Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup) {
                   parse_log_level(trimmed(*value)));
 }
 
+Result<Precision> environment_webgpu_precision() { return environment_webgpu_precision(process_environment); }
+
+Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_WEBGPU_PRECISION");
+    const std::string_view text = value ? trimmed(*value) : std::string_view();
+    if (text.empty() || text == name(Precision::exact)) return Precision::exact;
+    if (text == name(Precision::fast)) return Precision::fast;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("MUSTER_WEBGPU_PRECISION is \"{}\", which is no precision.", printable(*value)),
+                "set it to exact or fast, or unset it");
+}
+
 Result<PluginEnvironment> environment_plugins() {
     return environment_plugins([](std::string_view name) -> std::optional<std::string> {
 #if defined(__GLIBC__)

@@ -11,6 +11,7 @@
 //     MUSTER_CACHE_DIR=FOLDER     folder of data kept for later processes; empty: none is kept
 //     MUSTER_CACHE_BYTES=N        the most bytes kept there; 268435456 (256 MiB) by default
 //     MUSTER_PROBE=isolated       probes each backend in a process of its own; in-process: the default
+//     MUSTER_WEBGPU_PRECISION=fast  programs of WebGPU compute with the device's own arithmetic; exact: the default
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
 // All of the driver reads its variables through these functions. A backend may read the variables of its native API
@@ -27,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/driver/contract/artifact.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
 #include <muster/foundation/base/api.hpp>
@@ -52,6 +54,11 @@ std::vector<std::string> variables_set(const std::vector<std::string>& names);
 /// The value of MUSTER_LOG; unset or empty: warning. Errors: invalid_argument.
 Result<LogLevel> environment_log_level();
 Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup);
+
+/// The precision of programs that use WebGPU, MUSTER_WEBGPU_PRECISION: exact (also if unset or empty) or fast. Errors:
+/// invalid_argument.
+Result<Precision> environment_webgpu_precision();
+Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup);
 
 /// The environment's settings for plugins.
 struct PluginEnvironment {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -24,8 +25,11 @@ std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options)
     ParsedModule parsed = parse_module(module->file);
     module->syntax = std::move(parsed.module);
     module->faults = std::move(parsed.faults);
-    if (module->faults.empty())
-        Resolver(module->syntax, options.overrides, module->typed, module->faults).run();
+    if (module->faults.empty()) {
+        Resolver resolver(module->syntax, options.overrides, module->typed, module->faults);
+        for (const std::string& name : options.enables) resolver.enable(name);
+        resolver.run();
+    }
     std::ranges::sort(module->faults, {}, &Diagnostic::where);
     return module;
 }
@@ -190,6 +194,68 @@ Result<std::vector<Override>> overrides(std::string_view text, const ParseOption
         found.push_back({std::string(each.name), each.id, scalar, each.has_default});
     }
     return found;
+}
+
+namespace {
+
+/// The entry point and all that it calls.
+std::vector<const TypedFunction*> reached_from(const TypedFunction& entry) {
+    std::vector<const TypedFunction*> reached{&entry};
+    std::unordered_set<const TypedFunction*> seen{&entry};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+        for (const TypedFunction* callee : reached[i]->callees)
+            if (seen.insert(callee).second) reached.push_back(callee);
+    return reached;
+}
+
+/// As min_binding_bytes() has it for the IR's types.
+std::uint64_t min_bytes(TypeRef type) {
+    const auto end_of = [](const WgslType& array) { return array.count == 0 ? array.stride : array.size; };
+    if (type->kind == Kind::buffer) return type->count == 0 ? 4 : type->count;
+    if (type->kind == Kind::array) return end_of(*type);
+    if (!type->has_runtime_array) return type->size;
+    const WgslMember& last = type->members.back();
+    return (last.offset + end_of(*last.type) + type->align - 1) / type->align * type->align;
+}
+
+EntryInterface interface_of_entry(const TypedFunction& entry) {
+    EntryInterface made{std::string(entry.name), {}, {}};
+    add_unsupported(entry, made.unsupported);
+    std::unordered_set<const Global*> seen;
+    for (const TypedFunction* function : reached_from(entry))
+        for (const Global* global : function->globals) {
+            const bool bound =
+                global->space == AddressSpace::storage || global->space == AddressSpace::uniform;
+            if (!bound || !seen.insert(global).second) continue;
+            made.resources.push_back({std::string(global->name), global->where, global->group,
+                                      global->binding, global->space, global->access, global->is_immediate,
+                                      min_bytes(global->type)});
+        }
+    std::ranges::sort(made.resources, {}, [](const Resource& each) {
+        return std::tuple(each.is_immediate, each.group, each.binding);
+    });
+    return made;
+}
+
+}  // namespace
+
+Result<Interface> interface_of(std::string_view text, const ParseOptions& options) {
+    const auto module = read(text, options);
+    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    Interface made;
+    for (const ast::Directive& directive : module->syntax.directives)
+        if (directive.kind == ast::DirectiveKind::enable)
+            for (const ast::Name& name : module->syntax[directive.names])
+                made.enables.emplace_back(name.text);
+    std::vector<const TypedFunction*> entries;
+    for (const TypedFunction& each : module->typed.functions) {
+        if (each.is_entry) entries.push_back(&each);
+        if (!each.is_entry && !each.stage.empty()) made.others.emplace_back(each.name);
+    }
+    std::ranges::sort(entries, {}, &TypedFunction::where);
+    for (const TypedFunction* entry : entries) made.entries.push_back(interface_of_entry(*entry));
+    made.needs_overrides = !module->typed.unset.empty();
+    return made;
 }
 
 Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options) {

@@ -53,6 +53,32 @@ struct Override {
 /// The module's overrides, in the text's order. Errors: invalid_program.
 Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options = {});
 
+/// A resource that an entry point statically uses (WGSL, section "Resource Interface of a Shader"): its code names it, whether
+/// or not the program's result depends on it.
+struct Resource {
+    std::string name;
+    SourceLocation where;
+    std::uint32_t group = 0, binding = 0;  // of an immediate: where Program::bindings() has it
+    AddressSpace space = AddressSpace::storage;
+    Access access = Access::read;
+    bool is_immediate = false;    // var<immediate>
+    std::uint64_t min_bytes = 0;  // of a binding; a run-time array counts as one element
+};
+struct EntryInterface {
+    std::string name;
+    std::vector<Resource> resources;  // by group and binding, the immediate last
+    std::vector<Diagnostic>
+        unsupported;  // WGSL that it reaches and muster doesn't run: textures, for instance
+};
+struct Interface {
+    std::vector<std::string> enables;     // the extensions that the text enables
+    std::vector<EntryInterface> entries;  // the compute entry points, in the text's order
+    std::vector<std::string> others;      // entry points of other stages
+    bool needs_overrides = false;         // a size depends on an override that has no value
+};
+/// What a host must provide to run the module. Errors: invalid_program.
+Result<Interface> interface_of(std::string_view text, const ParseOptions& options = {});
+
 struct Alias {
     std::string name;
     std::string type;  // in TypeTable::name()'s spelling

@@ -19,6 +19,8 @@ struct ParseOptions {
     std::string file = "kernel.wgsl";           // for messages and source locations
     std::string entry = {};                     // empty: the only entry point
     std::vector<OverrideValue> overrides = {};  // each must name an override of the module
+    std::vector<std::string> enables =
+        {};  // extensions that count as enabled, whether the text enables them or not
 };
 
 MUSTER_API_END

@@ -207,6 +207,9 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
             Expr* reference = make_reference(ExpressionForm::global_reference, symbol.global->type,
                                              symbol.global->space, symbol.global->access);
             reference->global = symbol.global;
+            if (function_ != nullptr &&
+                std::ranges::find(function_->globals, symbol.global) == function_->globals.end())
+                function_->globals.push_back(symbol.global);
             reference->is_cheap = symbol.global->space == AddressSpace::private_ ||
                                   symbol.global->space == AddressSpace::uniform;
             return reference;

@@ -38,11 +38,22 @@ void Resolver::run() {
     guarded([&] { check_given_overrides(); });
 }
 
+bool Resolver::enable(std::string_view name) {
+    // Known extensions are accepted even if muster doesn't support them: their uses are refused if an entry point reaches them.
+    constexpr std::array others{"clip_distances", "dual_source_blending", "primitive_index"};
+    if (name == grid_barrier_enable) return grid_barrier_enabled_ = true;
+    if (name == predeclared_enable) return predeclared_enabled_ = true;
+    if (name == float_atomics_enable) return float_atomics_enabled_ = true;
+    if (name == narrow_enable) return narrow_enabled_ = true;
+    if (name == int64_enable) return int64_enabled_ = true;
+    if (name == float64_enable) return float64_enabled_ = true;
+    if (name == "f16") return f16_enabled_ = true;
+    if (name == "subgroups") return subgroups_enabled_ = true;
+    if (name == "subgroup_size_control") return subgroups_enabled_ = subgroup_size_enabled_ = true;
+    return std::ranges::find(others, name) != others.end();
+}
+
 void Resolver::directives() {
-    // Known extensions and features are accepted even if muster doesn't support them: their uses are refused if
-    // an entry point reaches them.
-    constexpr std::array enables{"clip_distances", "dual_source_blending", "subgroups", "primitive_index",
-                                 "subgroup_size_control"};
     constexpr std::array features{"readonly_and_readwrite_storage_textures",
                                   "packed_4x8_integer_dot_product",
                                   "unrestricted_pointer_parameters",
@@ -62,36 +73,12 @@ void Resolver::directives() {
             if (directive.kind == ast::DirectiveKind::diagnostic)
                 return filter_diagnostics(names[0], names.size() == 2 ? names[1].text : "");
             for (const ast::Name& name : names) {
-                const std::string text(name.text);
-                const bool enables_size = name.text == "subgroup_size_control";
-                if (directive.kind == ast::DirectiveKind::enable &&
-                    (enables_size || name.text == "subgroups")) {
-                    subgroups_enabled_ = true;
-                    subgroup_size_enabled_ |= enables_size;
-                }
-                if (directive.kind == ast::DirectiveKind::enable && name.text == grid_barrier_enable) {
-                    grid_barrier_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable && name.text == predeclared_enable) {
-                    predeclared_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable && name.text == "f16") {
-                    f16_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable &&
-                           name.text == float_atomics_enable) {
-                    float_atomics_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable && name.text == narrow_enable) {
-                    narrow_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable && name.text == int64_enable) {
-                    int64_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable && name.text == float64_enable) {
-                    float64_enabled_ = true;
-                } else if (directive.kind == ast::DirectiveKind::enable &&
-                           std::ranges::find(enables, name.text) == enables.end()) {
-                    refuse(name.where, "No extension of WGSL is called " + text + ".",
+                if (directive.kind == ast::DirectiveKind::enable && !enable(name.text))
+                    refuse(name.where, fmt::format("No extension of WGSL is called {}.", name.text),
                            "remove the enable directive and what needs it.");
-                }
                 if (directive.kind == ast::DirectiveKind::requires_ &&
                     std::ranges::find(features, name.text) == features.end())
-                    refuse(name.where, "No language feature of WGSL is called " + text + ".",
+                    refuse(name.where, fmt::format("No language feature of WGSL is called {}.", name.text),
                            "remove it from the requires directive, and what needs it.");
             }
         });

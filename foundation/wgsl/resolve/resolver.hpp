@@ -77,6 +77,8 @@ class Resolver {
              std::vector<Diagnostic>& faults)
         : ast_(module), given_(overrides), out_(out), types_(out.types), faults_(faults) {}
 
+    /// Enables an extension of the language, before run(). False: there is none of this name.
+    bool enable(std::string_view name);
     void run();
 
   private:

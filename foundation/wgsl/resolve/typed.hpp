@@ -176,6 +176,7 @@ struct TypedFunction {
     std::uint32_t subgroup_size = 0;  // @subgroup_size; 0: none
     std::vector<EntryInput> inputs;
     std::vector<const TypedFunction*> callees;
+    std::vector<const Global*> globals;  // module-scope variables that its code names
     /// Unsupported features in the function: faults of every entry point that reaches it.
     std::vector<Diagnostic> unsupported;
 };

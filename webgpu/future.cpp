@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include <muster/webgpu/future.hpp>
+
+namespace muster::webgpu {
+namespace {
+
+/// The longest that a wait for several operations which aren't in order sleeps at a time.
+constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(1);
+
+}  // namespace
+
+WGPUFuture Futures::add(std::shared_ptr<Event> event) {
+    const bool is_spontaneous = event->mode() == WGPUCallbackMode_AllowSpontaneous;
+    bool is_cancelled = false;
+    {
+        const std::lock_guard lock(mutex_);
+        event->id_ = ++last_id_;
+        is_cancelled = is_cancelled_;
+        if (!is_cancelled) events_.push_back(event);
+    }
+    const WGPUFuture future{event->id_};
+    if (is_cancelled) {
+        event->call(true);
+    } else if (is_spontaneous && event->is_ready()) {
+        call_spontaneously(future.id);
+    } else if (is_spontaneous) {
+        event->on_ready([self = weak_from_this(), id = future.id] {
+            if (const auto futures = self.lock()) futures->call_spontaneously(id);
+        });
+    }
+    return future;
+}
+
+std::shared_ptr<Event> Futures::find(std::uint64_t id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::lower_bound(events_, id, {}, [](const auto& event) { return event->id_; });
+    return found != events_.end() && (*found)->id_ == id ? *found : nullptr;
+}
+
+std::shared_ptr<Event> Futures::take(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::lower_bound(events_, id, {}, [](const auto& event) { return event->id_; });
+    if (found == events_.end() || (*found)->id_ != id) return nullptr;
+    std::shared_ptr<Event> taken = std::move(*found);
+    events_.erase(found);
+    return taken;
+}
+
+void Futures::call_spontaneously(std::uint64_t id) {
+    if (const auto event = take(id)) event->call(false);
+}
+
+bool Futures::call_ready(std::span<WGPUFutureWaitInfo> futures) {
+    bool any = false;
+    for (WGPUFutureWaitInfo& info : futures) {
+        const auto event = find(info.future.id);
+        if (event && !event->is_ready()) {
+            info.completed = WGPU_FALSE;
+            continue;
+        }
+        if (event)
+            if (const auto own = take(info.future.id)) own->call(false);
+        info.completed = WGPU_TRUE;  // one that isn't here any more has been called before
+        any = true;
+    }
+    return any;
+}
+
+WGPUWaitStatus Futures::wait_any(std::span<WGPUFutureWaitInfo> futures, std::chrono::nanoseconds timeout) {
+    if (futures.empty()) return WGPUWaitStatus_Success;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const WGPUFutureWaitInfo& info : futures)
+            if (info.future.id == 0 || info.future.id > last_id_) return WGPUWaitStatus_Error;
+    }
+    if (timeout.count() == 0) return call_ready(futures) ? WGPUWaitStatus_Success : WGPUWaitStatus_TimedOut;
+
+    std::vector<std::shared_ptr<Event>> waited;
+    for (const WGPUFutureWaitInfo& info : futures)
+        if (auto event = find(info.future.id)) waited.push_back(std::move(event));
+    for (const auto& event : waited)
+        if (event->queue() != waited.front()->queue()) return WGPUWaitStatus_Error;  // "Mixed Sources"
+    if (call_ready(futures)) return WGPUWaitStatus_Success;
+
+    // Work of one queue ends in order: the operation that began first is the first to end.
+    const bool is_in_order = waited.front()->queue() != nullptr || waited.size() == 1;
+    std::ranges::sort(waited, {}, [](const auto& event) { return event->id(); });
+    const auto begin = std::chrono::steady_clock::now();
+    for (;;) {
+        const auto left = timeout - (std::chrono::steady_clock::now() - begin);
+        waited.front()->wait(is_in_order ? std::max(left, std::chrono::nanoseconds(0))
+                                         : std::clamp(left, std::chrono::nanoseconds(0), slice));
+        if (call_ready(futures)) return WGPUWaitStatus_Success;
+        if (std::chrono::steady_clock::now() - begin >= timeout) return WGPUWaitStatus_TimedOut;
+        std::ranges::rotate(waited, waited.begin() + (is_in_order ? 0 : 1));
+    }
+}
+
+void Futures::process() {
+    std::vector<std::shared_ptr<Event>> now;
+    {
+        const std::lock_guard lock(mutex_);
+        if (events_.empty()) return;
+        for (const auto& event : events_)
+            if (event->mode() != WGPUCallbackMode_WaitAnyOnly) now.push_back(event);
+    }
+    for (const auto& event : now)
+        if (event->is_ready())
+            if (const auto own = take(event->id())) own->call(false);
+}
+
+void Futures::cancel_all() {
+    std::vector<std::shared_ptr<Event>> left;
+    {
+        const std::lock_guard lock(mutex_);
+        is_cancelled_ = true;
+        left.swap(events_);
+    }
+    for (const auto& event : left) event->call(true);
+}
+
+std::size_t Futures::size() const {
+    const std::lock_guard lock(mutex_);
+    return events_.size();
+}
+
+}  // namespace muster::webgpu
