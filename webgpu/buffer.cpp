@@ -16,6 +16,7 @@ namespace muster::webgpu {
 
 HostMemory HostMemory::allocate(std::uint64_t bytes, std::uint64_t offset) {
     HostMemory made;
+    const std::uint64_t alignment = bytes < least_shared ? usual_alignment : page;
     const std::uint64_t before = offset % alignment;
     if (bytes > SIZE_MAX / 2) return made;
     made.memory_.reset(std::calloc(bytes + before + alignment, 1));
@@ -136,17 +137,19 @@ Result<void> check(const GpuDevice& device, const WGPUBufferDescriptor& descript
     return {};
 }
 
-/// True for devices whose kernels use the host's memory as it is.
-bool computes_in_host_memory(const GpuDevice& device) {
+/// True for devices whose kernels use the host's memory as it is: a CPU any, those that share it whole pages.
+bool computes_in_host_memory(const GpuDevice& device, std::uint64_t bytes) {
     const DeviceInfo& info = device.adapter->chosen.device;
-    return info.kind == DeviceKind::cpu && !info.software_emulated;
+    if (info.kind == DeviceKind::cpu && !info.software_emulated) return true;
+    const bool shares = info.software_emulated || info.kind == DeviceKind::integrated_gpu;
+    return shares && bytes >= HostMemory::least_shared && bytes % HostMemory::page == 0;
 }
 
 Result<std::shared_ptr<Storage>> make_storage(GpuDevice& device, const WGPUBufferDescriptor& descriptor) {
     if (descriptor.size == 0 || device.is_lost()) return nullptr;
     const bool is_mappable = descriptor.mappedAtCreation != 0 ||
                              (descriptor.usage & (WGPUBufferUsage_MapRead | WGPUBufferUsage_MapWrite)) != 0;
-    if (!is_mappable || !computes_in_host_memory(device)) {
+    if (!is_mappable || !computes_in_host_memory(device, descriptor.size)) {
         auto buffer = device.session.buffer(descriptor.size);
         if (!buffer && buffer.error().code == ErrorCode::limit_exceeded)  // of memory, not of WebGPU
             buffer.error().code = ErrorCode::out_of_memory;

@@ -22,8 +22,10 @@ namespace muster::webgpu {
 /// Zeroed host memory, aligned as well as mapped pointers should be. Pages that are never written take no memory.
 class HostMemory {
   public:
-    static constexpr std::size_t alignment = 256;
-    /// Memory for bytes that begin at this offset of something aligned; empty if there is none.
+    static constexpr std::size_t usual_alignment = 256, page = 4096;
+    /// The least bytes that devices which share the host's memory take as they are, from a page's beginning.
+    static constexpr std::size_t least_shared = 1 << 16;
+    /// Memory for bytes that begin at this offset of something aligned, to pages if they are many; empty if there is none.
     static HostMemory allocate(std::uint64_t bytes, std::uint64_t offset = 0);
     HostMemory() = default;
     explicit operator bool() const { return memory_ != nullptr; }

@@ -78,7 +78,7 @@ struct WGPUComputePassEncoderImpl final : muster::webgpu::DeviceObject {
     muster::Result<void> set_bind_group(std::uint32_t index, muster::webgpu::BindGroup* group,
                                         std::span<const std::uint32_t> offsets);
     muster::Result<void> set_immediates(std::uint32_t offset, std::span<const std::byte> data);
-    /// Checks what is set for a dispatch, and makes its arguments.
+    /// Checks what is set for a dispatch, and binds it.
     muster::Result<void> prepare();
     muster::Result<void> dispatch(std::uint32_t x, std::uint32_t y, std::uint32_t z);
     muster::Result<void> dispatch_indirect(muster::webgpu::GpuBuffer& buffer, std::uint64_t offset);
@@ -99,8 +99,8 @@ struct WGPUComputePassEncoderImpl final : muster::webgpu::DeviceObject {
     muster::webgpu::Ref<muster::webgpu::ComputePipeline> pipeline_;
     std::array<Group, most_groups> groups_;
     std::vector<std::byte> immediates_;
-    bool is_ready_ = false;  // `arguments_` are those of what is set
-    std::shared_ptr<const muster::webgpu::Arguments> arguments_;
+    bool is_ready_ = false;  // `bound_` is what is set
+    std::optional<muster::BoundKernel> bound_;
 };
 
 namespace muster::webgpu {

@@ -127,7 +127,7 @@ Result<void> WGPUComputePassEncoderImpl::check_usage_scope() const {
         bool is_writable;
         std::uint32_t group, binding;
     };
-    std::vector<Use> uses;
+    InlineVector<Use, 16> uses;
     const auto& layouts = pipeline_->plan->layout->groups;
     for (std::uint32_t g = 0; g < layouts.size(); ++g) {
         if (!layouts[g]) continue;
@@ -161,8 +161,8 @@ Result<void> WGPUComputePassEncoderImpl::prepare() {
     TRY(check_groups());
     TRY(check_usage_scope());
     const PlannedPipeline& plan = *pipeline_->plan;
-    auto arguments = std::make_shared<Arguments>();
-    arguments->reserve(plan.bindings.size());
+    std::vector<Argument> arguments;
+    arguments.reserve(plan.bindings.size());
     bool is_complete = pipeline_->kernel.has_value();
     for (std::size_t g = 0; g < plan.layout->groups.size(); ++g)
         if (groups_[g].group)
@@ -172,7 +172,7 @@ Result<void> WGPUComputePassEncoderImpl::prepare() {
             // What isn't set is zero.
             if (immediates_.empty()) immediates_.resize(device->limits.maxImmediateSize);
             const std::span<const std::byte> bytes(immediates_.data(), plan.immediate_bytes);
-            arguments->emplace_back(binding.where, ArgumentValue{InlineVector<std::byte, 64>(bytes), {}});
+            arguments.emplace_back(binding.where, ArgumentValue{InlineVector<std::byte, 64>(bytes), {}});
             continue;
         }
         const BoundBuffer& bound = groups_[binding.group].group->buffers[binding.entry];
@@ -181,11 +181,12 @@ Result<void> WGPUComputePassEncoderImpl::prepare() {
             is_complete = false;
             break;
         }
-        arguments->emplace_back(
+        arguments.emplace_back(
             binding.where,
             BufferRange{storage->buffer, offset_of(binding.group, binding.entry), bound.bytes});
     }
-    arguments_ = is_complete ? std::move(arguments) : nullptr;
+    bound_.reset();
+    if (is_complete) bound_ = TRY(device->session.bind(*pipeline_->kernel, std::move(arguments)));
     is_ready_ = true;
     return {};
 }
@@ -201,8 +202,8 @@ Result<void> WGPUComputePassEncoderImpl::dispatch(std::uint32_t x, std::uint32_t
                 "{}.",
                 x, y, z, most),
             "use more axes, or require a larger limit of the device");
-    if (!arguments_ || x == 0 || y == 0 || z == 0) return {};
-    return encoder->recording.dispatch(*pipeline_->kernel, arguments_, Workgroups{x, y, z});
+    if (!bound_ || x == 0 || y == 0 || z == 0) return {};
+    return encoder->recording.dispatch(*bound_, Workgroups{x, y, z});
 }
 
 Result<void> WGPUComputePassEncoderImpl::dispatch_indirect(GpuBuffer& buffer, std::uint64_t offset) {
@@ -224,8 +225,8 @@ Result<void> WGPUComputePassEncoderImpl::dispatch_indirect(GpuBuffer& buffer, st
                     "keep the grid in another buffer");
     encoder->used.add(&buffer);
     auto storage = buffer.storage();
-    if (!arguments_ || !storage) return {};
-    encoder->recording.dispatch_indirect(*pipeline_->kernel, arguments_, {std::move(storage), offset, 12},
+    if (!bound_ || !storage) return {};
+    encoder->recording.dispatch_indirect(*bound_, {std::move(storage), offset, 12},
                                          device->limits.maxComputeWorkgroupsPerDimension);
     return {};
 }

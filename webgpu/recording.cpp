@@ -23,7 +23,7 @@ Result<Sequence*> Recording::opened() {
     if (!open_) {
         open_ = session_.sequence();
         if (single_) {
-            TRY(open_->dispatch(single_->kernel, *single_->arguments, single_->groups));
+            TRY(open_->dispatch(single_->kernel, single_->groups));
             single_.reset();
         }
     }
@@ -35,19 +35,16 @@ void Recording::close() {
     if (open_) steps_.emplace_back(*std::exchange(open_, std::nullopt));
 }
 
-Result<void> Recording::dispatch(const Kernel& kernel, const std::shared_ptr<const Arguments>& arguments,
-                                 const Workgroups& groups) {
-    if (!open_ && !single_) {
-        single_.emplace(Single{kernel, arguments, groups});
-        return {};
-    }
-    return TRY(opened())->dispatch(kernel, *arguments, groups);
+Result<void> Recording::dispatch(const BoundKernel& kernel, const Workgroups& groups) {
+    if (open_) return open_->dispatch(kernel, groups);
+    if (single_) return TRY(opened())->dispatch(kernel, groups);
+    single_.emplace(Single{kernel, groups});
+    return {};
 }
 
-void Recording::dispatch_indirect(const Kernel& kernel, std::shared_ptr<const Arguments> arguments,
-                                  StorageRange grid, std::uint32_t most_groups) {
+void Recording::dispatch_indirect(BoundKernel kernel, StorageRange grid, std::uint32_t most_groups) {
     close();
-    steps_.emplace_back(Indirect{kernel, std::move(arguments), std::move(grid), most_groups});
+    steps_.emplace_back(Indirect{std::move(kernel), std::move(grid), most_groups});
 }
 
 Result<void> Recording::copy(const StorageRange& from, const StorageRange& to) {
@@ -82,7 +79,7 @@ Result<Ticket> Recording::submit_indirect(const Indirect& step) {
     std::array<std::uint32_t, 3> groups{};
     TRY(step.grid.storage->buffer.read_bytes(std::as_writable_bytes(std::span(groups)), step.grid.offset));
     if (std::ranges::max(groups) > step.most_groups) return Ticket(Timing{});
-    return session_.dispatch(step.kernel, *step.arguments, Workgroups{groups[0], groups[1], groups[2]});
+    return session_.dispatch(step.kernel, Workgroups{groups[0], groups[1], groups[2]});
 }
 
 Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
@@ -108,7 +105,7 @@ Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
     };
     for (Step& step : steps_) {
         if (auto* single = std::get_if<Single>(&step)) {
-            TRY(submitted(session_.dispatch(single->kernel, *single->arguments, single->groups)));
+            TRY(submitted(session_.dispatch(single->kernel, single->groups)));
         } else if (auto* sequence = std::get_if<Sequence>(&step)) {
             TRY(submitted(sequence->submit()));
         } else if (auto* indirect = std::get_if<Indirect>(&step)) {

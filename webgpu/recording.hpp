@@ -16,8 +16,6 @@
 
 namespace muster::webgpu {
 
-using Arguments = std::vector<Argument>;
-
 /// A part of a buffer's bytes.
 struct StorageRange {
     std::shared_ptr<Storage> storage;
@@ -28,10 +26,8 @@ class Recording {
   public:
     explicit Recording(Session session) : session_(std::move(session)) {}
 
-    Result<void> dispatch(const Kernel& kernel, const std::shared_ptr<const Arguments>& arguments,
-                          const Workgroups& groups);
-    void dispatch_indirect(const Kernel& kernel, std::shared_ptr<const Arguments> arguments,
-                           StorageRange grid, std::uint32_t most_groups);
+    Result<void> dispatch(const BoundKernel& kernel, const Workgroups& groups);
+    void dispatch_indirect(BoundKernel kernel, StorageRange grid, std::uint32_t most_groups);
     Result<void> copy(const StorageRange& from, const StorageRange& to);
     Result<void> clear(const StorageRange& range);
     /// The passes between have timestamps; either may have none.
@@ -53,13 +49,11 @@ class Recording {
 
   private:
     struct Single {
-        Kernel kernel;
-        std::shared_ptr<const Arguments> arguments;
+        BoundKernel kernel;
         Workgroups groups;
     };
     struct Indirect {
-        Kernel kernel;
-        std::shared_ptr<const Arguments> arguments;
+        BoundKernel kernel;
         StorageRange grid;
         std::uint32_t most_groups = 0;
     };

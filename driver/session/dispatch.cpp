@@ -96,4 +96,16 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
     return ticket;
 }
 
+Result<BoundKernel> Session::bind(const Kernel& kernel, std::vector<Argument> arguments) {
+    TRY(check_own(state_, *kernel.state()));
+    auto made =
+        std::make_shared<BoundKernel::State>(BoundKernel::State{kernel.state(), std::move(arguments)});
+    (void)TRY(bind_arguments(kernel.state()->latest(), made->arguments, false));
+    return BoundKernel(std::move(made));
+}
+
+Result<Ticket> Session::dispatch(const BoundKernel& kernel, const Grid& grid) {
+    return dispatch(Kernel(kernel.state()->kernel), kernel.state()->arguments, grid);
+}
+
 }  // namespace muster

@@ -180,8 +180,10 @@ std::size_t bytes_in_a_row(const ArgumentValue& value) { return round_up(value.b
 
 PreparedLaunches::PreparedLaunches(std::span<const BoundLaunch> launches) {
     std::size_t parts = 0, bindings = 0, bytes = 0;
+    const BoundArgument* last = nullptr;
     for (const BoundLaunch& launch : launches) {
         parts += launch.grid.parts.size();
+        if (std::exchange(last, launch.arguments.data()) == launch.arguments.data()) continue;
         bindings += launch.arguments.size();
         for (const BoundArgument& argument : launch.arguments)
             if (const auto* value = std::get_if<const ArgumentValue*>(&argument.what))
@@ -196,8 +198,10 @@ PreparedLaunches::PreparedLaunches(std::span<const BoundLaunch> launches) {
 }
 
 void PreparedLaunches::add(const BoundLaunch& launch) {
-    const std::size_t first = memory_.size();
-    for (const BoundArgument& argument : launch.arguments) {
+    // Launches with the arguments of the one before share them.
+    const bool is_same = std::exchange(last_arguments_, launch.arguments.data()) == launch.arguments.data();
+    const std::size_t first = memory_.size() - (is_same ? launch.arguments.size() : 0);
+    for (const BoundArgument& argument : is_same ? std::span<const BoundArgument>() : launch.arguments) {
         if (const auto* range = std::get_if<BoundRange>(&argument.what)) {
             memory_.push_back({.offset = range->offset, .bytes = range->bytes});
             buffers_.push_back(range->buffer);

@@ -93,8 +93,9 @@ class PreparedLaunches {
     // Bindings and values of all launches, in their order; neither grows once `parts_` refers to it:
     std::vector<BoundMemory> memory_;
     std::vector<std::byte> values_;
-    std::vector<const Buffer::State*> buffers_;  // of each of memory_; null: a value
-    std::uint64_t moves_ = 0;                    // of the buffers, when memory_ was right
+    std::vector<const Buffer::State*> buffers_;      // of each of memory_; null: a value
+    std::uint64_t moves_ = 0;                        // of the buffers, when memory_ was right
+    const BoundArgument* last_arguments_ = nullptr;  // of the launch that was added last
     bool is_one_step_ = true;
 };
 

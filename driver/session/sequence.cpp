@@ -30,13 +30,28 @@ struct PreparedDispatch {
     BoundArguments bound;  // points into the recorded arguments, whose elements stay where they are
 };
 
-using Step = std::variant<RecordedDispatch, Transfer>;
+/// Dispatches of one kernel with the same arguments, one after the other.
+struct BoundRun {
+    std::shared_ptr<const BoundKernel::State> bound;
+    const Kernel::State* folded_for = nullptr;
+    std::vector<FoldedDispatch> grids;
+};
+
+using Step = std::variant<RecordedDispatch, Transfer, BoundRun>;
+
+/// The kernel that a step dispatches; null for a transfer.
+const Kernel::State* kernel_of(const Step& step) {
+    if (const auto* dispatch = std::get_if<RecordedDispatch>(&step)) return dispatch->kernel.get();
+    if (const auto* run = std::get_if<BoundRun>(&step)) return run->bound->kernel.get();
+    return nullptr;
+}
 
 }  // namespace
 
 struct Sequence::State {
     std::weak_ptr<Session::State> session;
     std::deque<Step> steps;  // a deque: launches refer to what the steps hold
+    std::size_t count = 0;   // of steps, each dispatch of a run being one
 
     /// The steps as launches on one device.
     struct Prepared {
@@ -54,6 +69,7 @@ struct Sequence::State {
     Result<std::shared_ptr<Session::State>> open_session() const;
     /// The device of the kernels, where the first one is now; null without any.
     std::shared_ptr<DeviceContext> kernels_device() const;
+    Result<const Kernel::State*> addable(const Kernel::State& kernel) const;
     Result<std::shared_ptr<Prepared>> prepare(const std::shared_ptr<Session::State>& in);
     Result<Ticket> submit(const std::shared_ptr<Session::State>& in, bool& began);
     /// Moves the kernels to another device because of the error, if the policy says so. Errors: this one.
@@ -73,12 +89,11 @@ Sequence Session::sequence() {
     return Sequence(std::move(state));
 }
 
-std::size_t Sequence::size() const { return state_->steps.size(); }
+std::size_t Sequence::size() const { return state_->count; }
 
 std::shared_ptr<DeviceContext> Sequence::State::kernels_device() const {
     for (const Step& step : steps)
-        if (const auto* dispatch = std::get_if<RecordedDispatch>(&step))
-            return dispatch->kernel->latest().device;
+        if (const Kernel::State* kernel = kernel_of(step)) return kernel->latest().device;
     return nullptr;
 }
 
@@ -92,30 +107,54 @@ Result<PreparedDispatch> prepared_for(const Kernel::State& kernel, const Recorde
 
 }  // namespace
 
-Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
-    const auto session = TRY(state_->open_session());
-    TRY(check_own(session, *kernel.state()));
-    if (auto why = kernel.state()->latest().device->lost(); why && session->on_failure() != OnFailure::fail)
-        (void)TRY(move_kernel(session, kernel.state()->latest(), *why));
-    const Kernel::State& own = kernel.state()->latest();
-    if (const auto before = state_->kernels_device(); before && before != own.device)
+/// The kernel where it is now, once it may be added to the sequence.
+Result<const Kernel::State*> Sequence::State::addable(const Kernel::State& kernel) const {
+    const auto in = TRY(open_session());
+    TRY(check_own(in, kernel));
+    if (auto why = kernel.latest().device->lost(); why && in->on_failure() != OnFailure::fail)
+        (void)TRY(move_kernel(in, kernel.latest(), *why));
+    const Kernel::State& own = kernel.latest();
+    if (const auto before = kernels_device(); before && before != own.device)
         return fail(ErrorCode::conflict,
                     fmt::format("The kernel {} is on {}, those before it in the sequence are on {}.",
                                 own.program->entry(), own.device->id(), before->id()),
                     "record a sequence for each device, or allow one backend only (Policy::backends)");
+    return &own;
+}
+
+Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
+    const Kernel::State* own = TRY(state_->addable(*kernel.state()));
     RecordedDispatch recorded{kernel.state(), grid, {arguments.begin(), arguments.end()}};
-    (void)TRY(during("recording a sequence", prepared_for(own, recorded)));
+    (void)TRY(during("recording a sequence", prepared_for(*own, recorded)));
     state_->steps.emplace_back(std::move(recorded));
+    ++state_->count;
+    return {};
+}
+
+Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) {
+    const Kernel::State& own = kernel.state()->kernel->latest();
+    BoundRun* run = state_->steps.empty() ? nullptr : std::get_if<BoundRun>(&state_->steps.back());
+    if (!run || run->bound != kernel.state() || run->folded_for != &own) {
+        const Kernel::State* added = TRY(state_->addable(*kernel.state()->kernel));
+        run = &std::get<BoundRun>(state_->steps.emplace_back(BoundRun{kernel.state(), added, {}}));
+    }
+    auto folded = fold(*run->folded_for, grid);
+    if (!folded)
+        return during("recording a sequence", Result<void>(std::unexpected(std::move(folded).error())));
+    run->grids.push_back(*folded);
+    ++state_->count;
     return {};
 }
 
 Result<void> Sequence::copy(const BufferRange& from, const BufferRange& to) {
     state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::copy(from, to))));
+    ++state_->count;
     return {};
 }
 
 Result<void> Sequence::fill(const BufferRange& what, std::uint32_t word) {
     state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::fill(what, word))));
+    ++state_->count;
     return {};
 }
 
@@ -139,9 +178,9 @@ Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const
 namespace {
 
 /// The state of a recorded kernel on the sequence's device, to which an earlier kernel may have moved.
-Result<const Kernel::State*> kernel_on(const DeviceContext& device, const RecordedDispatch& recorded,
+Result<const Kernel::State*> kernel_on(const DeviceContext& device, const Kernel::State& recorded,
                                        const std::shared_ptr<Session::State>& session) {
-    const Kernel::State* now = &recorded.kernel->latest();
+    const Kernel::State* now = &recorded.latest();
     if (now->device.get() != &device && session->on_failure() != OnFailure::fail) {
         const Error why{ErrorCode::device_lost,
                         fmt::format("Another kernel of its sequence has left {}.", now->device->id()),
@@ -164,28 +203,48 @@ Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
     const std::lock_guard lock(mutex);
     const auto device = kernels_device();  // transfers alone run wherever a device works
     const bool is_there = prepared && (device ? prepared->device == device : !prepared->device->is_lost());
-    if (is_there && prepared->steps == steps.size()) return prepared;
+    if (is_there && prepared->steps == count) return prepared;
     auto made = std::make_shared<Prepared>();
-    made->steps = steps.size();
+    made->steps = count;
+    made->launches.reserve(count);
     made->device = device ? device : TRY(device_for(*in, std::get<Transfer>(steps.front())));
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    std::size_t number = 0;  // of the step
+    for (const Step& step : steps) {
         const std::size_t first = made->launches.size();
-        const std::string what = fmt::format("preparing step {}", i);
-        if (const auto* transfer = std::get_if<Transfer>(&steps[i])) {
+        const auto what = [&] { return fmt::format("preparing step {}", number); };
+        if (const auto* run = std::get_if<BoundRun>(&step)) {
+            const Kernel::State* kernel =
+                TRY(during(what, kernel_on(*made->device, *run->bound->kernel, in)));
+            const PreparedDispatch& all = made->dispatches.emplace_back(
+                PreparedDispatch{run->grids.front(),
+                                 TRY(during(what, bind_arguments(*kernel, run->bound->arguments, false)))});
+            for (const FoldedDispatch& grid : run->grids)
+                made->launches.push_back(
+                    {kernel->loaded.get(), all.bound,
+                     kernel == run->folded_for
+                         ? grid
+                         : TRY(during(
+                               what, fold(*kernel, Workgroups{grid.groups.x, grid.groups.y, grid.groups.z}))),
+                     &kernel->program, number++});
+            made->buffers.add(all.bound);
+            continue;
+        }
+        if (const auto* transfer = std::get_if<Transfer>(&step)) {
             made->transfers.push_back(
                 TRY(during(what, TransferLaunches::make(*in, *made->device, *transfer))));
             made->transfers.back().append_to(made->launches);
         } else {
-            const auto& recorded = std::get<RecordedDispatch>(steps[i]);
-            const Kernel::State* kernel = TRY(during(what, kernel_on(*made->device, recorded, in)));
+            const auto& recorded = std::get<RecordedDispatch>(step);
+            const Kernel::State* kernel = TRY(during(what, kernel_on(*made->device, *recorded.kernel, in)));
             const PreparedDispatch& dispatch =
                 made->dispatches.emplace_back(TRY(during(what, prepared_for(*kernel, recorded))));
             made->launches.push_back({kernel->loaded.get(), dispatch.bound, dispatch.grid, &kernel->program});
         }
         for (std::size_t k = first; k < made->launches.size(); ++k) {
-            made->launches[k].step = i;
+            made->launches[k].step = number;
             made->buffers.add(made->launches[k].arguments);
         }
+        ++number;
     }
     made->buffers.finish();
     made->in_a_row.emplace(made->launches);
@@ -202,9 +261,9 @@ Result<Ticket> Sequence::State::submit(const std::shared_ptr<Session::State>& in
 Result<void> Sequence::State::leave_device(const std::shared_ptr<Session::State>& in, const Error& why) {
     const bool is_lost = why.code == ErrorCode::device_lost;
     for (const Step& step : steps) {
-        const auto* const dispatch = std::get_if<RecordedDispatch>(&step);
-        if (!dispatch) continue;
-        const Kernel::State& first = dispatch->kernel->latest();
+        const Kernel::State* const kernel = kernel_of(step);
+        if (!kernel) continue;
+        const Kernel::State& first = kernel->latest();
         if (is_lost && !first.device->is_lost() && in->on_failure() != OnFailure::fail)
             return {};  // it has moved already
         if (!is_to_move(*in, first, why)) return std::unexpected(why);

@@ -28,6 +28,7 @@
 namespace muster {
 MUSTER_API_BEGIN
 
+class BoundKernel;
 class Kernel;
 
 class Sequence {
@@ -38,6 +39,9 @@ class Sequence {
     Result<void> dispatch(const Kernel& kernel, std::initializer_list<Argument> arguments, const Grid& grid) {
         return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
     }
+    /// Likewise, of a kernel whose arguments were checked before (Session::bind). One after the other of the same are cheap: a
+    /// few nanoseconds each.
+    Result<void> dispatch(const BoundKernel& kernel, const Grid& grid);
     /// Adds a copy of bytes (Session::copy).
     Result<void> copy(const BufferRange& from, const BufferRange& to);
     /// Adds a fill of words (Session::fill).

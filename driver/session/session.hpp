@@ -56,6 +56,18 @@ class Kernel {
     std::shared_ptr<const State> state_;
 };
 
+/// A kernel with its arguments, checked once, for dispatches that differ in their grid alone. A handle, like Kernel; it keeps its
+/// buffers alive.
+class BoundKernel {
+  public:
+    struct State;
+    explicit BoundKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+    const std::shared_ptr<const State>& state() const { return state_; }  // for the driver
+
+  private:
+    std::shared_ptr<const State> state_;
+};
+
 struct SessionOptions {
     Policy policy = {};
     /// The backends to choose from; null means the process's fleet, with every linked backend.
@@ -196,6 +208,11 @@ class Session {
                             const GridInBuffer& grid) {
         return dispatch(kernel, std::span<const Argument>(arguments.begin(), arguments.size()), grid);
     }
+
+    /// Checks arguments for dispatches to come. Errors: those of dispatch() that concern arguments.
+    Result<BoundKernel> bind(const Kernel& kernel, std::vector<Argument> arguments);
+    /// Likewise, of a kernel with its arguments.
+    Result<Ticket> dispatch(const BoundKernel& kernel, const Grid& grid);
 
     /// Copies bytes between buffers, or parts of them, in order with the dispatches that use them, on the device that holds
     /// the target, or the source. Offsets and sizes are multiples of 4. Errors: invalid_argument, conflict (overlap),

@@ -47,6 +47,11 @@ struct Kernel::State {
     }
 };
 
+struct BoundKernel::State {
+    std::shared_ptr<const Kernel::State> kernel;
+    std::vector<Argument> arguments;
+};
+
 /// The inputs of a route that vary within a session.
 struct RouteKey {
     Fingerprint fingerprint;
