@@ -137,13 +137,20 @@ Error at_step(Error why, std::size_t step) {
 [[gnu::noinline]] Result<void> validate_and_submit(DeviceContext& device,
                                                    std::span<const BoundLaunch> launches,
                                                    Ticket::State& ticket, bool& began) {
-    for (const BoundLaunch& launch : launches) {
+    const auto one = [&](const BoundLaunch& launch) {
         Result<void> submitted = launch.program ? validate_launch(device, launch, ticket) : Result<void>();
         if (submitted) submitted = submit(device, launch, ticket, began);
-        if (submitted) continue;
-        if (launches.size() == 1) return submitted;
-        return std::unexpected(at_step(std::move(submitted).error(), launch.step));
-    }
+        return submitted;
+    };
+    for (const BoundLaunch& launch : launches)
+        for (std::size_t i = 0; i <= launch.more.size(); ++i) {
+            BoundLaunch each = launch;
+            if (i > 0) each.grid = {launch.more[i - 1], {launch.more[i - 1], launch.more[i - 1], {1, 1, 1}}};
+            auto submitted = one(each);
+            if (submitted) continue;
+            if (launches.size() == 1 && launch.more.empty()) return submitted;
+            return std::unexpected(at_step(std::move(submitted).error(), launch.step + i));
+        }
     return {};
 }
 
@@ -183,6 +190,7 @@ PreparedLaunches::PreparedLaunches(std::span<const BoundLaunch> launches) {
     const BoundArgument* last = nullptr;
     for (const BoundLaunch& launch : launches) {
         parts += launch.grid.parts.size();
+        size_ += launch.grid.parts.size() + launch.more.size();
         if (std::exchange(last, launch.arguments.data()) == launch.arguments.data()) continue;
         bindings += launch.arguments.size();
         for (const BoundArgument& argument : launch.arguments)
@@ -193,7 +201,7 @@ PreparedLaunches::PreparedLaunches(std::span<const BoundLaunch> launches) {
     memory_.reserve(bindings);
     buffers_.reserve(bindings);
     values_.reserve(bytes);
-    is_one_step_ = launches.size() == 1;
+    is_one_step_ = launches.size() == 1 && launches.front().more.empty();
     for (const BoundLaunch& launch : launches) add(launch);
 }
 
@@ -222,13 +230,28 @@ void PreparedLaunches::add(const BoundLaunch& launch) {
                                      .bindings = std::span(memory_).subspan(first),
                                      .origin = part.origin,
                                      .extent = part.extent,
-                                     .grid = launch.grid.groups}});
+                                     .grid = launch.grid.groups},
+                          .more = launch.more});
     }
 }
 
 void PreparedLaunches::find_memory() {
     for (std::size_t i = 0; i < memory_.size(); ++i)
         if (buffers_[i]) memory_[i].memory = &buffers_[i]->memory->memory();
+}
+
+inline Result<void> PreparedLaunches::submit_one(DeviceContext& device, const Part& part,
+                                                 const Launch& launch, std::size_t step,
+                                                 Ticket::State& ticket, bool& began) const {
+    auto answer = device.submit(*part.loaded, launch);
+    if (answer) {
+        began = true;
+        ticket.add(*std::move(answer));
+        return {};
+    }
+    Error& why = answer.error();
+    if (is_one_step_) return std::unexpected(std::move(why));
+    return std::unexpected(at_step(std::move(why), step));
 }
 
 Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& buffers,
@@ -238,15 +261,13 @@ Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& 
         moves_ = moves;
     }
     for (const Part& part : parts_) {
-        auto answer = device.submit(*part.loaded, part.launch);
-        if (answer) {
-            began = true;
-            ticket.add(*std::move(answer));
-            continue;
+        TRY(submit_one(device, part, part.launch, part.step, ticket, began));
+        if (part.more.empty()) continue;
+        Launch next = part.launch;
+        for (std::size_t i = 0; i < part.more.size(); ++i) {
+            next.extent = next.grid = part.more[i];
+            TRY(submit_one(device, part, next, part.step + 1 + i, ticket, began));
         }
-        Error& why = answer.error();
-        if (is_one_step_) return std::unexpected(std::move(why));
-        return std::unexpected(at_step(std::move(why), part.step));
     }
     return {};
 }

@@ -30,6 +30,8 @@ struct BoundLaunch {
     FoldedDispatch grid;
     const ValidProgram* program = nullptr;  // as its author wrote it; null: it isn't validated
     std::size_t step = 0;                   // of a sequence, for errors
+    /// Grids of further launches behind it that differ in nothing else, each in one part and a step of its own.
+    std::span<const Extent3> more = {};
 };
 
 /// The distinct buffers of launches.
@@ -74,7 +76,7 @@ class PreparedLaunches {
     PreparedLaunches(const PreparedLaunches&) = delete;
     PreparedLaunches& operator=(const PreparedLaunches&) = delete;
 
-    std::size_t size() const { return parts_.size(); }
+    std::size_t size() const { return size_; }
     /// Submits the launches one by one, and adds them to `ticket`. After an error, earlier ones may be in flight: `began` tells.
     /// Precondition: `buffers` are those of the launches, locked and on the device.
     Result<void> submit(DeviceContext& device, const UsedBuffers& buffers, Ticket::State& ticket,
@@ -85,11 +87,15 @@ class PreparedLaunches {
         const LoadedProgram* loaded = nullptr;
         std::size_t step = 0;
         Launch launch = {};
+        std::span<const Extent3> more = {};  // BoundLaunch::more
     };
+    Result<void> submit_one(DeviceContext& device, const Part& part, const Launch& launch, std::size_t step,
+                            Ticket::State& ticket, bool& began) const;
     void add(const BoundLaunch& launch);
     void find_memory();
 
     std::vector<Part> parts_;
+    std::size_t size_ = 0;  // submissions
     // Bindings and values of all launches, in their order; neither grows once `parts_` refers to it:
     std::vector<BoundMemory> memory_;
     std::vector<std::byte> values_;

@@ -30,12 +30,25 @@ struct PreparedDispatch {
     BoundArguments bound;  // points into the recorded arguments, whose elements stay where they are
 };
 
-/// Dispatches of one kernel with the same arguments, one after the other.
+/// Dispatches of one kernel with the same arguments, one after the other, whose grids need no folding.
 struct BoundRun {
     std::shared_ptr<const BoundKernel::State> bound;
     const Kernel::State* folded_for = nullptr;
-    std::vector<FoldedDispatch> grids;
+    Extent3 plain;  // the most workgroups of a grid that surely is in one part, and within all limits
+    std::vector<Extent3> grids;  // each within it, and not empty
 };
+
+/// See BoundRun::plain.
+Extent3 plain_grid(const Kernel::State& kernel) {
+    if (kernel.loaded->split) return {0, 0, 0};  // it isn't folded
+    constexpr std::uint32_t most = 1 << 16;
+    const auto axis = [](std::uint32_t limit, std::uint32_t size) {
+        return std::min({limit, most, UINT32_MAX / std::max(size, 1u)});
+    };
+    const Extent3 limit = kernel.device->info().limits.max_workgroups,
+                  size = kernel.program->workgroup_size();
+    return {axis(limit.x, size.x), axis(limit.y, size.y), axis(limit.z, size.z)};
+}
 
 using Step = std::variant<RecordedDispatch, Transfer, BoundRun>;
 
@@ -132,16 +145,22 @@ Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> 
 }
 
 Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) {
-    const Kernel::State& own = kernel.state()->kernel->latest();
+    const BoundKernel::State& bound = *kernel.state();
     BoundRun* run = state_->steps.empty() ? nullptr : std::get_if<BoundRun>(&state_->steps.back());
-    if (!run || run->bound != kernel.state() || run->folded_for != &own) {
-        const Kernel::State* added = TRY(state_->addable(*kernel.state()->kernel));
-        run = &std::get<BoundRun>(state_->steps.emplace_back(BoundRun{kernel.state(), added, {}}));
-    }
-    auto folded = fold(*run->folded_for, grid);
-    if (!folded)
-        return during("recording a sequence", Result<void>(std::unexpected(std::move(folded).error())));
-    run->grids.push_back(*folded);
+    const Kernel::State* own = &bound.kernel->latest();
+    const bool goes_on = run && run->bound == kernel.state() && run->folded_for == own;
+    if (!goes_on) own = TRY(state_->addable(*bound.kernel));
+    const Extent3 plain = goes_on ? run->plain : plain_grid(*own);
+    const auto within = [](std::uint64_t groups, std::uint32_t most) {
+        return groups - 1 < most;
+    };  // and not 0
+    const auto* groups = std::get_if<Workgroups>(&grid);
+    if (!groups || !within(groups->x, plain.x) || !within(groups->y, plain.y) || !within(groups->z, plain.z))
+        return dispatch(Kernel(bound.kernel), bound.arguments, grid);
+    if (!goes_on)
+        run = &std::get<BoundRun>(state_->steps.emplace_back(BoundRun{kernel.state(), own, plain, {}}));
+    run->grids.push_back({static_cast<std::uint32_t>(groups->x), static_cast<std::uint32_t>(groups->y),
+                          static_cast<std::uint32_t>(groups->z)});
     ++state_->count;
     return {};
 }
@@ -206,7 +225,6 @@ Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
     if (is_there && prepared->steps == count) return prepared;
     auto made = std::make_shared<Prepared>();
     made->steps = count;
-    made->launches.reserve(count);
     made->device = device ? device : TRY(device_for(*in, std::get<Transfer>(steps.front())));
     std::size_t number = 0;  // of the step
     for (const Step& step : steps) {
@@ -215,17 +233,22 @@ Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
         if (const auto* run = std::get_if<BoundRun>(&step)) {
             const Kernel::State* kernel =
                 TRY(during(what, kernel_on(*made->device, *run->bound->kernel, in)));
+            const auto folded = [&](const Extent3& grid) {
+                return during(what, fold(*kernel, Workgroups{grid.x, grid.y, grid.z}));
+            };
             const PreparedDispatch& all = made->dispatches.emplace_back(
-                PreparedDispatch{run->grids.front(),
+                PreparedDispatch{TRY(folded(run->grids.front())),
                                  TRY(during(what, bind_arguments(*kernel, run->bound->arguments, false)))});
-            for (const FoldedDispatch& grid : run->grids)
+            const std::span<const Extent3> grids(run->grids);
+            if (kernel == run->folded_for) {
                 made->launches.push_back(
-                    {kernel->loaded.get(), all.bound,
-                     kernel == run->folded_for
-                         ? grid
-                         : TRY(during(
-                               what, fold(*kernel, Workgroups{grid.groups.x, grid.groups.y, grid.groups.z}))),
-                     &kernel->program, number++});
+                    {kernel->loaded.get(), all.bound, all.grid, &kernel->program, number, grids.subspan(1)});
+                number += grids.size();
+            } else {
+                for (const Extent3& grid : grids)
+                    made->launches.push_back(
+                        {kernel->loaded.get(), all.bound, TRY(folded(grid)), &kernel->program, number++});
+            }
             made->buffers.add(all.bound);
             continue;
         }

@@ -201,3 +201,17 @@ TEST_CASE("MUSTER_VALIDATE is 0, 1 or error") {
                   "Fix: set it to 1 for warnings, to error for errors, or to 0 for none");
     }
 }
+
+TEST_CASE("MUSTER_WEBGPU_PRECISION is exact or fast, or an error") {
+    const auto asked = [](std::optional<std::string> value) {
+        return environment_webgpu_precision([&](std::string_view) { return value; });
+    };
+    CHECK(*asked(std::nullopt) == Precision::exact);
+    CHECK(*asked("") == Precision::exact);
+    CHECK(*asked("exact") == Precision::exact);
+    CHECK(*asked(" fast ") == Precision::fast);
+    const auto wrong = asked("quick");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().code == ErrorCode::invalid_argument);
+    CHECK(wrong.error().message == "MUSTER_WEBGPU_PRECISION is \"quick\", which is no precision.");
+}

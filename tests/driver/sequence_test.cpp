@@ -327,3 +327,47 @@ TEST_CASE_FIXTURE(SequenceFixture, "an exception of a call at the end is logged 
     CHECK(logged ==
           "The function given to Ticket::on_end throws: a mistake.\nFix: catch its exceptions in it");
 }
+
+TEST_CASE_FIXTURE(SequenceFixture, "a kernel is bound once, and dispatched with grids alone") {
+    const auto bound = session.bind(twice, {{"x", a}, {"y", b}, {"more", 1u}});
+    REQUIRE(bound);
+    REQUIRE(session.dispatch(*bound, Invocations{200})->wait());
+    CHECK(words(b).at(199) == 399);
+    const auto back = session.bind(twice, {{"x", b}, {"y", a}, {"more", 0u}});
+    Sequence pass = session.sequence();
+    REQUIRE(pass.dispatch(*back, Workgroups{1}));  // 64 invocations
+    REQUIRE(pass.dispatch(*back, Workgroups{2, 1, 1}));
+    REQUIRE(pass.fill({b}, 5));
+    REQUIRE(pass.dispatch(*back, Workgroups{1}));
+    REQUIRE(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 0u}}, Workgroups{1}));
+    REQUIRE(pass.dispatch(*back, Workgroups{0}));  // nothing
+    CHECK(pass.size() == 6);
+    REQUIRE(pass.submit());
+    CHECK(words(a).at(63) == 10);
+    CHECK(words(a).at(127) == 2 * 255);  // before the fill
+    CHECK(words(a).at(128) == 128);      // no invocation
+    CHECK(words(b).at(63) == 20);
+    const int before = device->submits;
+    REQUIRE(pass.submit());
+    CHECK(device->submits == before + 5);
+    CHECK(has(refusal(session.bind(twice, {{"x", a}})), "isn't given"));
+    CHECK(has(refusal(pass.dispatch(*back, Workgroups{1ull << 40})), "while recording a sequence"));
+    Session other = interpreting_session({device});
+    CHECK(has(refusal(other.bind(twice, {{"x", a}, {"y", b}, {"more", 1u}})),
+              "was prepared by another session"));
+    CHECK(has(refusal(other.sequence().dispatch(*back, Workgroups{1})), "was prepared by another session"));
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a bound kernel's grid is folded as any other") {
+    device->info.limits.max_workgroups = {2, 1, 1};
+    Session small = interpreting_session({device});
+    const Kernel kernel = *small.prepare(compiled(doubling));
+    const auto bound = small.bind(kernel, {{"x", a}, {"y", b}, {"more", 0u}});
+    REQUIRE(bound);
+    Sequence pass = small.sequence();
+    REQUIRE(pass.dispatch(*bound, Workgroups{4}));
+    const int before = device->submits;
+    REQUIRE(pass.submit());
+    CHECK(device->submits == before + 2);
+    CHECK(words(b).at(199) == 398);
+}

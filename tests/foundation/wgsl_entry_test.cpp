@@ -141,6 +141,60 @@ TEST_CASE("aliases are told as types are spelt in programs, used or not") {
     CHECK_EQ(wgsl::aliases("alias A = B;").error().code, ErrorCode::invalid_program);
 }
 
+TEST_CASE("the interface of a module has what entry points name, used or not") {
+    const auto interface = wgsl::interface_of(
+        "enable f16; enable subgroups;\n"
+        "struct Tail { count: u32, data: array<vec2u> } struct Params { a: f32, b: vec3f }\n"
+        "@group(1) @binding(3) var<storage, read_write> tail: Tail; @group(0) @binding(2) var<uniform> "
+        "params: Params;\n"
+        "@group(0) @binding(0) var<storage> words: array<u32>; @group(0) @binding(1) var<storage> other: "
+        "u32;\n"
+        "@group(2) @binding(0) var image: texture_2d<f32>; var<immediate> now: vec4f; var<private> mine: "
+        "u32;\n"
+        "fn helper() -> f32 { mine = 1; return params.a + now.x; }\n"
+        "@compute @workgroup_size(1) fn first() { _ = words[0]; tail.count = u32(helper()); }\n"
+        "@fragment fn shade() -> @location(0) vec4f { return vec4f(); }\n"
+        "@compute @workgroup_size(1) fn second() { tail.count = u32(textureLoad(image, vec2u(), 0).x); }\n");
+    REQUIRE(interface);
+    CHECK_EQ(interface->enables, std::vector<std::string>{"f16", "subgroups"});
+    CHECK_EQ(interface->others, std::vector<std::string>{"shade"});
+    REQUIRE_EQ(interface->entries.size(), 2);
+    const wgsl::EntryInterface& first = interface->entries[0];
+    CHECK_EQ(first.name, "first");
+    CHECK(first.unsupported.empty());
+    REQUIRE_EQ(first.resources.size(), 4);
+    const auto check = [&](std::size_t which, std::string_view name, AddressSpace space, std::uint32_t group,
+                           std::uint32_t binding, std::uint64_t bytes) {
+        const wgsl::Resource& each = first.resources[which];
+        CHECK_EQ(each.name, name);
+        CHECK_EQ(each.space, space);
+        CHECK_EQ(each.group, group);
+        CHECK_EQ(each.binding, binding);
+        CHECK_EQ(each.min_bytes, bytes);
+    };
+    check(0, "words", AddressSpace::storage, 0, 0, 4);
+    check(1, "params", AddressSpace::uniform, 0, 2, 32);
+    check(2, "tail", AddressSpace::storage, 1, 3, 16);
+    check(3, "now", AddressSpace::uniform, 0, 3, 16);
+    CHECK_EQ(first.resources[0].access, Access::read);
+    CHECK_EQ(first.resources[2].access, Access::read_write);
+    CHECK(first.resources[3].is_immediate);
+    CHECK_EQ(interface->entries[1].unsupported.size(), 1);
+    CHECK_FALSE(interface->needs_overrides);
+    CHECK_EQ(wgsl::interface_of("fn f() { x; }").error().code, ErrorCode::invalid_program);
+    CHECK(wgsl::interface_of("override n: u32; var<workgroup> w: array<u32, n>;\n"
+                             "@compute @workgroup_size(1) fn f() { w[0] = 1; }")
+              ->needs_overrides);
+}
+
+TEST_CASE("extensions may be enabled from outside of the text") {
+    const char* wide =
+        "@group(0) @binding(0) var<storage, read_write> x: i64; @compute @workgroup_size(1) fn f() { x += x; "
+        "}";
+    CHECK_FALSE(wgsl::parse(wide));
+    CHECK(wgsl::parse(wide, {.enables = {"muster_int64"}}));
+}
+
 TEST_CASE("an immediate is a uniform at the first free binding of group 0") {
     const std::string others =
         "struct Params { scale: f32, turn: mat2x2f }\n"
