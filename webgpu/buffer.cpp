@@ -30,14 +30,14 @@ HostMemory HostMemory::allocate(std::uint64_t bytes, std::uint64_t offset) {
 class MapEvent final : public Event {
   public:
     MapEvent(Ref<GpuBuffer> buffer, WGPUMapMode mode, std::uint64_t offset, std::uint64_t bytes,
-             const WGPUBufferMapCallbackInfo& info)
+             const WGPUBufferMapCallbackInfo& info, SubmittedWork work)
         : Event(mode_of(info.mode), &buffer->device->queue()),
           buffer_(std::move(buffer)),
           mode_(mode),
           offset_(offset),
           bytes_(bytes),
           info_(info),
-          work_(buffer_->device->queue().submitted()) {}
+          work_(std::move(work)) {}
 
     /// Ends it before it has begun. Precondition: the buffer's mutex is locked.
     void abort(std::string_view why) { abortion_ = why; }
@@ -272,11 +272,12 @@ WGPUFuture WGPUBufferImpl::map(WGPUMapMode mode, std::uint64_t offset, std::uint
     if (bytes == WGPU_WHOLE_MAP_SIZE) bytes = size - std::min(offset, size);
     std::shared_ptr<MapEvent> event;
     Result<void> valid;
+    SubmittedWork work = device->queue().submitted();  // before the lock: the queue locks buffers
     {
         const std::lock_guard lock(mutex_);
         if (!device->is_lost()) valid = check_map(mode, offset, bytes);
         if (valid && !device->is_lost()) {
-            event = std::make_shared<MapEvent>(this, mode, offset, bytes, info);
+            event = std::make_shared<MapEvent>(this, mode, offset, bytes, info, std::move(work));
             pending_ = event;
         }
     }
