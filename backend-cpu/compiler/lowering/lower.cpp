@@ -238,6 +238,11 @@ void Lowering::over_workgroups() {
 }
 
 std::uint32_t Lowering::cost() const {
+    constexpr std::size_t most_loops = 16;  // more aren't worth the time to count them
+    std::size_t count = 0;
+    for (NodeId id{0}; id.index < program_.node_count(); ++id.index)
+        count += program_.node(id).op == Op::loop;
+    if (count > most_loops) return 0;
     const Loops loops(program_);
     std::vector<std::pair<NodeId, std::uint64_t>> trips;
     for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
