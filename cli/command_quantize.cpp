@@ -211,9 +211,7 @@ Attempt<Exit> command_quantize(const QuantizeArguments& arguments) {
     const std::vector<Tensor> samples =
         TRY(step(Exit::usage, during("reading --calibrate", read_samples(imported, arguments.samples))));
     const Session session = TRY(open_session(arguments.routing));
-    const auto chosen = pack_of(session, arguments);
-    if (!chosen) return std::unexpected(Failure{exit_of(chosen.error().code), chosen.error()});
-    const graph::Pack& pack = *chosen;
+    const graph::Pack pack = TRY(step(pack_of(session, arguments)));
     const Graph floats = TRY(step(graph::rewrite(imported, pack.conversion))).graph;
     const IntegerModel outcome = TRY(step(quantized(session, pack, floats, samples, arguments)));
     const auto accuracies = compare(session, floats, outcome.graph, samples, arguments);

@@ -1,4 +1,4 @@
-// What belongs to textures and rendering: it is there, so that programs link, and fails as the standard says: with a validation
+// The functions of textures and rendering: they are there, so that programs link, and fail as the standard says: with a validation
 // error of the device, or of the encoder. Objects that can't be made are invalid ones.
 #include <fmt/format.h>
 

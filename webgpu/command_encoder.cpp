@@ -118,6 +118,28 @@ Error no_debug_group(std::string_view of) {
                  {}};
 }
 
+// Markers and groups for debuggers, of an encoder or a pass.
+
+template <class Encoder>
+void mark(Encoder& encoder, std::string_view call) {
+    encoder.encode(call, []() -> Result<void> { return {}; });
+}
+template <class Encoder>
+void push_group(Encoder& encoder, std::string_view call) {
+    encoder.encode(call, [&]() -> Result<void> {
+        ++encoder.debug_groups;
+        return {};
+    });
+}
+template <class Encoder>
+void pop_group(Encoder& encoder, std::string_view call) {
+    encoder.encode(call, [&]() -> Result<void> {
+        if (encoder.debug_groups == 0) return std::unexpected(no_debug_group(encoder.shown()));
+        --encoder.debug_groups;
+        return {};
+    });
+}
+
 Error open_debug_groups(std::string_view of, std::uint32_t number) {
     return Error{ErrorCode::invalid_argument,
                  fmt::format("{} debug groups of the {} are open at its end.", number, of),
@@ -191,20 +213,13 @@ void wgpuCommandEncoderWriteTimestamp(WGPUCommandEncoder encoder, WGPUQuerySet s
 }
 
 void wgpuCommandEncoderInsertDebugMarker(WGPUCommandEncoder encoder, WGPUStringView) {
-    encoder->encode("wgpuCommandEncoderInsertDebugMarker", []() -> Result<void> { return {}; });
+    mark(*encoder, "wgpuCommandEncoderInsertDebugMarker");
 }
 void wgpuCommandEncoderPushDebugGroup(WGPUCommandEncoder encoder, WGPUStringView) {
-    encoder->encode("wgpuCommandEncoderPushDebugGroup", [&]() -> Result<void> {
-        ++encoder->debug_groups;
-        return {};
-    });
+    push_group(*encoder, "wgpuCommandEncoderPushDebugGroup");
 }
 void wgpuCommandEncoderPopDebugGroup(WGPUCommandEncoder encoder) {
-    encoder->encode("wgpuCommandEncoderPopDebugGroup", [&]() -> Result<void> {
-        if (encoder->debug_groups == 0) return std::unexpected(no_debug_group(encoder->shown()));
-        --encoder->debug_groups;
-        return {};
-    });
+    pop_group(*encoder, "wgpuCommandEncoderPopDebugGroup");
 }
 
 WGPUComputePassEncoder wgpuCommandEncoderBeginComputePass(WGPUCommandEncoder encoder,
@@ -266,20 +281,13 @@ void wgpuComputePassEncoderSetLabel(WGPUComputePassEncoder pass, WGPUStringView 
 }
 
 void wgpuComputePassEncoderInsertDebugMarker(WGPUComputePassEncoder pass, WGPUStringView) {
-    pass->encode("wgpuComputePassEncoderInsertDebugMarker", []() -> Result<void> { return {}; });
+    mark(*pass, "wgpuComputePassEncoderInsertDebugMarker");
 }
 void wgpuComputePassEncoderPushDebugGroup(WGPUComputePassEncoder pass, WGPUStringView) {
-    pass->encode("wgpuComputePassEncoderPushDebugGroup", [&]() -> Result<void> {
-        ++pass->debug_groups;
-        return {};
-    });
+    push_group(*pass, "wgpuComputePassEncoderPushDebugGroup");
 }
 void wgpuComputePassEncoderPopDebugGroup(WGPUComputePassEncoder pass) {
-    pass->encode("wgpuComputePassEncoderPopDebugGroup", [&]() -> Result<void> {
-        if (pass->debug_groups == 0) return std::unexpected(no_debug_group(pass->shown()));
-        --pass->debug_groups;
-        return {};
-    });
+    pop_group(*pass, "wgpuComputePassEncoderPopDebugGroup");
 }
 
 void wgpuComputePassEncoderEnd(WGPUComputePassEncoder pass) {

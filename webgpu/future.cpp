@@ -8,6 +8,13 @@ namespace {
 /// The longest that a wait for several operations which aren't in order sleeps at a time.
 constexpr std::chrono::nanoseconds slice = std::chrono::milliseconds(1);
 
+/// The place of the event with this number, among events in the order of theirs; the end if there is none.
+auto place_of(auto& events, std::uint64_t id) {
+    const auto found =
+        std::ranges::lower_bound(events, id, {}, [](const auto& event) { return event->id(); });
+    return found != events.end() && (*found)->id() == id ? found : events.end();
+}
+
 }  // namespace
 
 WGPUFuture Futures::add(std::shared_ptr<Event> event) {
@@ -34,16 +41,14 @@ WGPUFuture Futures::add(std::shared_ptr<Event> event) {
 
 std::shared_ptr<Event> Futures::find(std::uint64_t id) const {
     const std::lock_guard lock(mutex_);
-    const auto found =
-        std::ranges::lower_bound(events_, id, {}, [](const auto& event) { return event->id_; });
-    return found != events_.end() && (*found)->id_ == id ? *found : nullptr;
+    const auto found = place_of(events_, id);
+    return found != events_.end() ? *found : nullptr;
 }
 
 std::shared_ptr<Event> Futures::take(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
-    const auto found =
-        std::ranges::lower_bound(events_, id, {}, [](const auto& event) { return event->id_; });
-    if (found == events_.end() || (*found)->id_ != id) return nullptr;
+    const auto found = place_of(events_, id);
+    if (found == events_.end()) return nullptr;
     std::shared_ptr<Event> taken = std::move(*found);
     events_.erase(found);
     return taken;

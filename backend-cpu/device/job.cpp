@@ -133,17 +133,20 @@ void Job::run(GoOn&& go_on) {
     }
 }
 
-void Job::work() {
+template <class GoOn>
+void Job::run_counted(GoOn&& go_on) {
     working_threads_.fetch_add(1, std::memory_order_relaxed);
-    run([](auto) { return true; });
+    run(go_on);
     working_threads_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Job::work() {
+    run_counted([](auto) { return true; });
 }
 
 bool Job::work_if_joined() {
     const auto end = std::chrono::steady_clock::now() + spin_time;
-    working_threads_.fetch_add(1, std::memory_order_relaxed);
-    run([&](auto now) { return now < end || working_threads_.load(std::memory_order_relaxed) > 1; });
-    working_threads_.fetch_sub(1, std::memory_order_relaxed);
+    run_counted([&](auto now) { return now < end || working_threads_.load(std::memory_order_relaxed) > 1; });
     return next_.load(std::memory_order_relaxed) >= total_;
 }
 

@@ -69,6 +69,9 @@ class Job final : public Submission {
     /// Runs chunks while go_on(now) returns true.
     template <class GoOn>
     void run(GoOn&& go_on);
+    /// Likewise, as one of the threads at work.
+    template <class GoOn>
+    void run_counted(GoOn&& go_on);
     bool try_join();
     void wait_and_help(std::chrono::steady_clock::time_point deadline);
     void finish(std::uint64_t workgroups);

@@ -76,7 +76,7 @@ struct Interface {
     std::vector<std::string> others;      // entry points of other stages
     bool needs_overrides = false;         // a size depends on an override that has no value
 };
-/// What a host must provide to run the module. Errors: invalid_program.
+/// The resources that a host must provide to run the module. Errors: invalid_program.
 Result<Interface> interface_of(std::string_view text, const ParseOptions& options = {});
 
 struct Alias {

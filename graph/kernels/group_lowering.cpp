@@ -8,12 +8,8 @@
 namespace muster::graph {
 
 NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes) {
-    const auto is_product = [&](NodeId node) {
-        const Operator op = graph.node(node).op;
-        return op >= Operator::matmul && op <= Operator::conv_transpose;
-    };
     const auto is_other = [&](NodeId node) { return !is_elementwise(graph, node); };
-    auto found = std::ranges::find_if(nodes, is_product);
+    auto found = std::ranges::find_if(nodes, [&](NodeId node) { return is_product(graph.node(node).op); });
     if (found == nodes.end()) found = std::ranges::find_if(nodes, is_other);
     return found == nodes.end() ? NodeId() : *found;
 }

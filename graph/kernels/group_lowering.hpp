@@ -28,7 +28,7 @@ class GroupLowering {
     const Graph& graph() const { return graph_; }
     std::span<const NodeId> nodes() const { return group_.nodes; }
     std::span<const ValueId> outputs() const { return group_.outputs; }
-    /// What the group's pattern asks for.
+    /// The algorithm that the group's pattern asks for.
     Algorithm algorithm() const { return group_.pattern ? group_.pattern->algorithm : Algorithm(); }
     std::string_view pattern_name() const { return group_.pattern ? group_.pattern->name : ""; }
     /// None if all nodes are element-wise.

@@ -1,92 +1,15 @@
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/window.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
-#include <muster/graph/kernels/bytes.hpp>
-#include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/conv_operands.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/tile.hpp>
 
 namespace muster::graph {
 namespace {
-
-/// The sizes of a convolution of one group.
-struct ConvSizes {
-    Sizes x, w, y;
-    std::vector<WindowAxis> axes;
-    std::int64_t groups = 1;
-    std::int64_t channels_in() const { return w[1]; }            // of a group
-    std::int64_t channels_out() const { return w[0] / groups; }  // of a group
-    std::int64_t taps() const { return product({w.begin() + 2, w.end()}); }
-    std::int64_t pixels() const { return y[0] * product({y.begin() + 2, y.end()}); }
-    /// True if each channel of the output is made of one of the input, its own.
-    bool is_depthwise() const { return channels_in() == 1 && channels_out() == 1 && groups > 1; }
-    /// The positions that one column of the kernel's tiles each makes.
-    std::int64_t columns() const { return is_depthwise() ? groups : channels_out(); }
-    bool has_padding() const {
-        return std::ranges::any_of(
-            axes, [](const WindowAxis& axis) { return axis.pad_begin > 0 || axis.pad_end > 0; });
-    }
-};
-
-/// The weights in the order that a workgroup reads them: [group][block of channels][tap][input channel][channel in the block].
-/// `put` writes one, from its channel of output, its channel of input, and its tap.
-template <class Put>
-PackedConstant packed_weights(const ConvSizes& sizes, std::int64_t lanes, std::size_t width, Put&& put) {
-    const std::int64_t groups = sizes.is_depthwise() ? 1 : sizes.groups, out = sizes.columns(),
-                       in = sizes.channels_in(), taps = sizes.taps(), blocks = (out + lanes - 1) / lanes;
-    PackedConstant result(static_cast<std::size_t>(groups * blocks * taps * in * lanes) * width);
-    std::byte* to = result.data();
-    for (std::int64_t block = 0; block < groups * blocks; ++block) {
-        const std::int64_t first = block / blocks * out + block % blocks * lanes;
-        const std::int64_t count = std::min(lanes, out - block % blocks * lanes);
-        for (std::int64_t tap = 0; tap < taps; ++tap) {
-            for (std::int64_t c = 0; c < in; ++c, to += static_cast<std::size_t>(lanes) * width) {
-                for (std::int64_t m = 0; m < count; ++m)
-                    put(to + static_cast<std::size_t>(m) * width, first + m, c, tap);
-            }
-        }
-    }
-    return result;
-}
-
-PackedConstant packed_floats(const Tensor& weights, const ConvSizes& sizes, std::int64_t lanes) {
-    const auto width = static_cast<std::size_t>(stored_bytes(weights.element()));
-    return packed_weights(
-        sizes, lanes, width, [&](std::byte* to, std::int64_t m, std::int64_t c, std::int64_t tap) {
-            const std::int64_t from = (m * sizes.channels_in() + c) * sizes.taps() + tap;
-            std::memcpy(to, weights.bytes().data() + static_cast<std::size_t>(from) * width, width);
-        });
-}
-
-/// Four channels to a word; `sizes` counts words.
-PackedConstant packed_bytes(const QuantizedWeights& weights, const ConvSizes& sizes, std::int64_t lanes) {
-    const std::int64_t channels = weights.sizes[1], taps = sizes.taps();
-    return packed_weights(
-        sizes, lanes, 4, [&](std::byte* to, std::int64_t m, std::int64_t c, std::int64_t tap) {
-            for (std::int64_t i = 0; i < 4 && 4 * c + i < channels; ++i) {
-                const std::int64_t from = (m * channels + 4 * c + i) * taps + tap;
-                to[i] = static_cast<std::byte>(weights.numbers[static_cast<std::size_t>(from)]);
-            }
-        });
-}
-
-/// The tensors that a convolution reads, and what becomes of its sums.
-struct ConvOperands {
-    Storage x;
-    std::optional<PackedConstant> packed_w;  // of the element type `w_element`
-    ElementType w_element = ElementType::f32;
-    Storage w;  // without packed_w
-    std::optional<Storage> bias;
-    enum class Terms : std::uint8_t { floats, integers, bytes } terms = Terms::floats;
-    bool is_qlinear = false;                        // QLinearConv
-    std::optional<QuantizedActivations> quantized;  // of x, for bytes, or to dequantise as it is loaded
-    std::optional<QuantizedWeights> weights;        // for bytes
-};
 
 /// Writes the kernel of one convolution.
 class ConvKernel {
@@ -203,11 +126,7 @@ class ConvKernel {
              .a = [&](std::size_t which, const std::string& term) { return load_shared(which, term, x); },
              .b =
                  [&](const std::string& term, const std::string& column, const std::string& lane) {
-                     if (operands_.packed_w)
-                         return text_.load(
-                             w_, fmt::format("(group.y * {} + {}) * {} + {}",
-                                             index_literal(sizes_.taps() * sizes_.channels_in()), term,
-                                             index_literal(tile_.columns), lane));
+                     if (operands_.packed_w) return text_.load(w_, shared_->packed_offset(term, lane));
                      std::vector<std::string> indices{
                          fmt::format("min({}, {})", column, index_literal(sizes_.w[0] - 1)),
                          fmt::format("{} % {}", term, channels)};
@@ -223,8 +142,7 @@ class ConvKernel {
                 text_.line("let bias = {};", text_.load(*bias, offset_along(text_.storage(*bias), "m")));
             finish(t, bias.has_value(), elements);
         });
-        const auto [along_rows, along_columns] = shared_->workgroups();
-        group_.add(std::move(text_).finish({along_rows, along_columns, 1}));
+        group_.add(std::move(text_).finish(shared_->workgroups(1)));
     }
 
     /// A tap's index on each axis of the window.
@@ -241,26 +159,11 @@ class ConvKernel {
     /// The input's element for a term of a pixel's sum: terms are taps, and in each the channels.
     std::string load_shared(std::size_t which, const std::string& term, const Storage& x) {
         const std::string channels = index_literal(sizes_.channels_in());
-        const std::vector<std::string> k = taps(text_.let(fmt::format("{} / {}", term, channels)));
-        std::vector<std::string> indices{fmt::format("n{}", which), fmt::format("({} % {})", term, channels)};
-        std::string inside;
-        for (std::size_t i = 0; i < rank(); ++i) {
-            const WindowAxis& axis = sizes_.axes[i];
-            const std::string index =
-                text_.let(fmt::format("o{}_{} * {} + {} * {} - {}", which, i, index_literal(axis.stride),
-                                      k[i], index_literal(axis.dilation), index_literal(axis.pad_begin)));
-            indices.push_back(index);
-            if (axis.pad_begin > 0 || axis.pad_end > 0)
-                inside += fmt::format("{}{} < {}", inside.empty() ? "" : " && ", index,
-                                      index_literal(axis.input.number()));
-        }
-        const std::string offset = offset_of(indices, x.strides, x.offset);
-        if (inside.empty()) return text_.load(x_, offset);
-        const std::string is_inside = text_.let(inside);
-        return fmt::format(
-            "select(0.0f, {}, {})",
-            text_.load(x_, fmt::format("select({}, {}, {})", index_literal(x.offset), offset, is_inside)),
-            is_inside);
+        const auto t = static_cast<std::int64_t>(which);
+        position(t, x, taps(text_.let(fmt::format("{} / {}", term, channels))));
+        const std::string value = text_.load(
+            x_, fmt::format("({} % {}) * {} + at{}", term, channels, index_literal(x.strides[1]), t));
+        return selects(x) ? fmt::format("select(0.0f, {}, is_inside{})", value, t) : value;
     }
 
     /// The loops over the kernel and, innermost, the group's input channels.
@@ -277,12 +180,12 @@ class ConvKernel {
         constexpr std::int64_t most_texts = 25;
         if (sizes_.is_depthwise() && sizes_.taps() <= most_texts) {
             for (std::int64_t tap = 0; tap < sizes_.taps(); ++tap) {
-                text_.line("{{");
+                text_.line("{");
                 std::int64_t rest = tap;
                 for (std::size_t i = rank(); i-- > 0; rest /= sizes_.axes[i].kernel)
                     text_.line("let k{} = {};", i, index_literal(rest % sizes_.axes[i].kernel));
                 add_tap(is_packed, x, index_literal(tap));
-                text_.line("}}");
+                text_.line("}");
             }
             return;
         }
@@ -298,7 +201,9 @@ class ConvKernel {
 
     /// Adds what one tap gives to all sums: the products of its channels.
     void add_tap(bool is_packed, const Storage& x, const std::string& tap) {
-        for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x);
+        std::vector<std::string> k;
+        for (std::size_t i = 0; i < rank(); ++i) k.push_back(fmt::format("k{}", i));
+        for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x, k);
         weights_at(is_packed, tap);
         if (sizes_.channels_in() == 1)
             text_.line("{ let c = 0u;");
@@ -346,16 +251,16 @@ class ConvKernel {
         return sizes_.has_padding() && !(has_zeros && zero_is_0);
     }
 
-    /// Declares at<t>: the offset of the pixel's input at this tap, for channel 0.
-    void position(std::int64_t t, const Storage& x) {
+    /// Declares at<t>: the offset of the pixel's input at the tap with these indices, for channel 0.
+    void position(std::int64_t t, const Storage& x, std::span<const std::string> tap) {
         std::vector<std::string> indices{fmt::format("n{}", t), "0u"};
         std::string inside;
         for (std::size_t i = 0; i < rank(); ++i) {
             const WindowAxis& axis = sizes_.axes[i];
             const bool is_padded = axis.pad_begin > 0 || axis.pad_end > 0;
             // Wraps below 0, so that one comparison tells both ends.
-            text_.line("let i{0}_{1} = o{0}_{1} * {2} + k{1} * {3} - {4};", t, i, index_literal(axis.stride),
-                       index_literal(axis.dilation), index_literal(axis.pad_begin));
+            text_.line("let i{0}_{1} = o{0}_{1} * {2} + {3} * {4} - {5};", t, i, index_literal(axis.stride),
+                       tap[i], index_literal(axis.dilation), index_literal(axis.pad_begin));
             indices.push_back(fmt::format("i{}_{}", t, i));
             if (!is_padded) continue;
             inside += fmt::format("{}i{}_{} < {}", inside.empty() ? "" : " && ", t, i,
@@ -392,65 +297,6 @@ class ConvKernel {
     OperandId x_, w_;
     std::optional<QuantizedSum> qlinear_;
 };
-
-/// True if a row of the window is worth being read as one run of memory: there are few channels, and several taps in a row.
-bool folds_window(const ConvSizes& sizes) {
-    constexpr std::int64_t most_channels = 8;
-    return !sizes.axes.empty() && sizes.groups == 1 && sizes.channels_in() <= most_channels &&
-           sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1;
-}
-
-/// True if the input is read so often that a copy with the channels innermost is worth its time.
-bool wants_copy(const ConvSizes& sizes, const ConvOperands& operands) {
-    constexpr std::int64_t least_reads = 32;  // of an element, about
-    return folds_window(sizes) ||
-           (sizes.groups == 1 && sizes.channels_in() > 1 && operands.x.strides[1] != 1 &&
-            sizes.taps() * sizes.columns() >= least_reads);
-}
-
-/// Copies the input with its padding and the channels innermost. Where there are few channels, the last axis of the window and the
-/// channels, which are one run of memory there, become the channels. The terms of the sums and their order stay.
-void copy_input(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands) {
-    Sizes padded = sizes.x;
-    for (std::size_t i = 0; i < sizes.axes.size(); ++i)
-        padded[i + 2] += sizes.axes[i].pad_begin + sizes.axes[i].pad_end;
-    const ElementType element = operands.x.element;
-    Storage to =
-        Storage::channels_last(element, padded, group.scratch(product(padded) * stored_bytes(element)));
-
-    KernelText text;
-    const OperandId from = text.operand(operands.x), copy = text.operand(to);
-    std::vector<std::string> indices;
-    const std::vector<std::string> at = text.each_element(std::span(&copy, 1), copy, &indices);
-    std::string inside = "true";
-    for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
-        if (padded[i + 2] == sizes.x[i + 2]) continue;
-        indices[i + 2] =
-            text.let(fmt::format("{} - {}", indices[i + 2], index_literal(sizes.axes[i].pad_begin)));
-        inside += fmt::format(" && {} < {}", indices[i + 2], index_literal(sizes.x[i + 2]));
-    }
-    const std::string offset = offset_of(indices, operands.x.strides, operands.x.offset);
-    if (inside == "true") {
-        text.store(copy, at[0], text.load(from, offset));
-    } else {
-        text.line("let inside = {};", inside);
-        const std::string element_at =
-            text.load(from, fmt::format("select({}, {}, inside)", index_literal(operands.x.offset), offset));
-        text.store(copy, at[0], fmt::format("select(0.0f, {}, inside)", element_at));
-    }
-    group.add(std::move(text).finish());
-
-    for (std::size_t i = 0; i < sizes.axes.size(); ++i) {
-        sizes.axes[i].pad_begin = sizes.axes[i].pad_end = 0;
-        sizes.axes[i].input = padded[i + 2];
-    }
-    if (folds_window(sizes)) {
-        padded[1] = sizes.w[1] = sizes.channels_in() * sizes.axes.back().kernel;
-        sizes.w.back() = sizes.axes.back().kernel = 1;
-    }
-    sizes.x = to.sizes = padded;
-    operands.x = std::move(to);
-}
 
 /// True if products of bytes compute it: channels are next to each other, and there are enough of them.
 bool fits_bytes(const ConvSizes& sizes) { return sizes.groups == 1 && sizes.channels_in() >= 3; }

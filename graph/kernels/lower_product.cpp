@@ -231,10 +231,7 @@ class ProductKernel {
                           },
                       .b =
                           [&](const std::string& term, const std::string& column, const std::string& lane) {
-                              if (packs_)
-                                  return text_.load(b_, fmt::format("(group.y * {} + {}) * {} + {}",
-                                                                    index_literal(product_.depth), term,
-                                                                    index_literal(tile_.columns), lane));
+                              if (packs_) return text_.load(b_, shared_->packed_offset(term, lane));
                               return text_.load(b_, offset_of(indices(term, last(column, product_.columns())),
                                                               product_.b.strides, product_.b.offset));
                           }});
@@ -243,9 +240,7 @@ class ProductKernel {
                 text_.let(fmt::format("{} + {}", result.column, index_literal(product_.first_column)));
             store(output_indices(result.row, column), result.sum, c, elements);
         });
-        const auto [along_rows, along_columns] = shared_->workgroups();
-        group_.add(std::move(text_).finish(
-            {along_rows, along_columns, static_cast<std::uint32_t>(product_.batches())}));
+        group_.add(std::move(text_).finish(shared_->workgroups(product_.batches())));
     }
 
     void sum() {

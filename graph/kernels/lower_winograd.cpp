@@ -5,6 +5,10 @@
 // product for each point, and the points of each tile of the output become its pixels. Source: Lavin and Gray, "Fast Algorithms for
 // Convolutional Neural Networks", arXiv:1509.09308, sections 4.1 to 4.3.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
@@ -55,7 +59,7 @@ const Filtering& filtering_of_4() {
     return filtering;
 }
 
-/// What takes fewer products of a result of this size.
+/// The filtering that takes fewer products for a result of this size.
 const Filtering& choose(std::int64_t height, std::int64_t width) {
     const auto products = [&](const Filtering& of) {
         return tiles(height, of.outputs) * tiles(width, of.outputs) * of.points() * of.points();
@@ -133,7 +137,7 @@ class Winograd {
         return offset_of(std::vector{point, tile, channel}, points.strides, points.offset);
     }
 
-    /// Declares the place of a workgroup's tile: n, tile_y, tile_x.
+    /// Declares n, first_y and first_x, where the workgroup's tile of the output begins, and the invocation's channel.
     void declare_tile(KernelText& text) const {
         const std::vector<std::string> indices = text.indices_of("group.x", {y_[0], down_, across_});
         text.line("let n = {};", indices[0]);

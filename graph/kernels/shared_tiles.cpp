@@ -1,5 +1,6 @@
 #include <muster/foundation/base/printable.hpp>
 #include <muster/graph/kernels/shared_tiles.hpp>
+#include <muster/graph/kernels/tile.hpp>
 
 namespace muster::graph {
 namespace {
@@ -8,10 +9,6 @@ namespace {
 constexpr std::uint32_t most_lanes = 256, most_shared_bytes = 16384;
 /// An invocation's sums are registers.
 constexpr std::uint32_t most_sums = 64;
-
-std::uint32_t groups(std::int64_t count, std::uint32_t at_a_time) {
-    return static_cast<std::uint32_t>((count + at_a_time - 1) / at_a_time);
-}
 
 }  // namespace
 
@@ -44,8 +41,15 @@ std::uint32_t SharedTiles::lanes() const {
     return algorithm_.rows / algorithm_.rows_each * (algorithm_.columns / algorithm_.columns_each);
 }
 
-std::array<std::uint32_t, 2> SharedTiles::workgroups() const {
-    return {groups(rows_, algorithm_.rows), groups(columns_, algorithm_.columns)};
+std::array<std::uint32_t, 3> SharedTiles::workgroups(std::int64_t along_z) const {
+    return {static_cast<std::uint32_t>(tiles(rows_, algorithm_.rows)),
+            static_cast<std::uint32_t>(tiles(columns_, algorithm_.columns)),
+            static_cast<std::uint32_t>(along_z)};
+}
+
+std::string SharedTiles::packed_offset(const std::string& term, const std::string& lane) const {
+    return fmt::format("(group.y * {} + {}) * {}u + {}", index_literal(depth_), term, algorithm_.columns,
+                       lane);
 }
 
 void SharedTiles::sum(KernelText& text, const Loads& loads) const {

@@ -27,10 +27,13 @@ class SharedTiles {
     static muster::Result<void> check(const Algorithm& algorithm, std::string_view pattern);
 
     std::uint32_t lanes() const;
-    /// The workgroups along rows, then columns.
-    std::array<std::uint32_t, 2> workgroups() const;
+    /// Rows along x, columns along y.
+    std::array<std::uint32_t, 3> workgroups(std::int64_t along_z) const;
+    /// The offset of a column's term in a matrix that is packed in the order that workgroups read it: [block of columns][term][column in
+    /// the block].
+    std::string packed_offset(const std::string& term, const std::string& lane) const;
 
-    /// What a load reads; all are expressions of u32. Rows, columns and terms that the matrices don't have read anything.
+    /// The expressions of a load, all of u32. Rows, columns and terms that the matrices don't have read anything.
     struct Loads {
         /// Declares what depends on the row alone, for the `which`-th load of an invocation.
         std::function<void(std::size_t which, const std::string& row)> declare_row;

@@ -190,9 +190,8 @@ Result<void> StoragePlan::find_views() {
 /// else needs it; none if there is none.
 ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
     const NodeId anchor = anchor_of(graph_, group.nodes);
-    const Operator op = anchor ? graph_.node(anchor).op : Operator::identity;
-    const bool is_known = !(group.pattern && group.pattern->lower) &&
-                          (!anchor || (op >= Operator::matmul && op <= Operator::conv_transpose));
+    const bool is_known =
+        !(group.pattern && group.pattern->lower) && (!anchor || is_product(graph_.node(anchor).op));
     const Storage& wanted = *storages_[output.index];
     if (!is_known || is_plain_[output.index] || root(output) != output ||
         wanted.place.kind != PlaceKind::slot)
@@ -205,23 +204,25 @@ ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
                storage.element == wanted.element && storage.sizes == wanted.sizes &&
                storage.strides == wanted.strides && storage.offset == wanted.offset;
     };
+    const auto is_elementwise_here = [&](NodeId node) { return !anchor || node > anchor; };
     const auto reads_elsewhere = [&](ValueId memory) {
         return std::ranges::any_of(group.nodes, [&](NodeId node) {
             return std::ranges::any_of(graph_.inputs(node), [&](ValueId input) {
                 return input && storages_[input.index] && root(input) == memory &&
-                       !(node != anchor && (!anchor || node > anchor) && may_take(input));
+                       !(is_elementwise_here(node) && may_take(input));
             });
         });
     };
     for (const NodeId node : group.nodes) {
-        if (anchor && node <= anchor) continue;
+        if (!is_elementwise_here(node)) continue;
         for (const ValueId input : graph_.inputs(node))
             if (may_take(input) && !reads_elsewhere(root(input))) return root(input);
     }
     return {};
 }
 
-/// Gives each root a slot: that of a value which it overwrites, one that is free while it lives, the smallest that is large enough, or else the largest.
+/// Gives each root a slot: that of a value which it overwrites, or one that is free while it lives, the smallest that is large enough,
+/// or else the largest.
 void StoragePlan::share_slots() {
     for (const NodeId node : graph_.nodes()) {
         const Operator op = graph_.node(node).op;
@@ -252,9 +253,12 @@ void StoragePlan::share_slots() {
     }
     std::vector<std::uint32_t> unused;
     std::set<ValueId> taken_over;  // whose slots others have
+    const auto bytes_for = [&](ValueId of) {
+        return zero_bytes_ + std::max<std::int64_t>(lives[of].bytes, 4);
+    };
     const auto take = [&](ValueId of) {
         if (slots.contains(of)) return;
-        const std::int64_t bytes = zero_bytes_ + std::max<std::int64_t>(lives[of].bytes, 4);
+        const std::int64_t bytes = bytes_for(of);
         const auto better = [&](std::uint32_t a, std::uint32_t b) {
             const std::int64_t has_a = slot_bytes_[a], has_b = slot_bytes_[b];
             if ((has_a >= bytes) != (has_b >= bytes)) return has_a >= bytes;
@@ -280,9 +284,8 @@ void StoragePlan::share_slots() {
             const ValueId from = overwritten(groups_[g], output);
             if (from && lives[from].last == g && lives[output].last != SIZE_MAX && !slots.contains(output) &&
                 taken_over.insert(from).second) {
-                slots[output] = slots[from];
-                slot_bytes_[slots[from]] =
-                    std::max(slot_bytes_[slots[from]], zero_bytes_ + lives[output].bytes);
+                const std::uint32_t slot = slots[output] = slots[from];
+                slot_bytes_[slot] = std::max(slot_bytes_[slot], bytes_for(output));
                 continue;
             }
             take(root(output));

@@ -47,6 +47,8 @@ struct Model::State {
     Graph graph;
     ModelOptions options;
     std::set<ValueId> deciding;  // inputs whose contents kernels are made for
+    std::once_flag has_note_of_nans;
+    std::optional<std::string> note_of_nans;  // reads all constants, so once
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<Prepared>, std::less<>> plans;  // by the inputs that decide
 
@@ -147,7 +149,8 @@ Result<Planned> Model::State::make(std::span<const Tensor> inputs, Parts parts,
         .summary = {{.notes = std::move(cut.notes)}, std::move(rewritten.report), std::move(fused.report)}};
     planned.summary.pack = chosen.name;
     planned.summary.pack_keeps_bits = &chosen == &portable_pack() || chosen.keeps_bits();
-    if (auto note = note_of_nans(graph)) planned.summary.notes.push_back(*std::move(note));
+    std::call_once(has_note_of_nans, [&] { note_of_nans = graph::note_of_nans(graph); });
+    if (note_of_nans) planned.summary.notes.push_back(*note_of_nans);
     for (const PlannedGroup& each : planned.plan.groups) {
         ModelStep& step = planned.summary.steps.emplace_back();
         for (const NodeId node : each.group.nodes) step.nodes.push_back(rewritten.graph.label(node));

@@ -141,7 +141,7 @@ TEST_CASE("quantize says how far the model of integers is from that of floats") 
     const ToolRun ran = tool("run " + output + " --bind x=1,0,0,0 --out y=- --quiet");
     REQUIRE_MESSAGE(ran.exit == 0, ran.err);
     CHECK(contains(tool("route " + output).out, "product of integers"));
-    // Of an ONNX model, sizes and inputs can be made constants.
+    // Sizes and inputs of an ONNX model can be made constants.
     CHECK(tool("run " + output + " --constant N=2 --bind x=zeros:f32:2,4").exit == 0);
     CHECK(contains(tool("run " + output + " --constant N=2 --bind x=zeros:f32:3,4").err,
                    "Input \"x\" is f32[2, 4]: [3, 4] is given."));

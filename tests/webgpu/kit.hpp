@@ -74,7 +74,7 @@ struct DawnToggles {
 /// The objects of all kinds that live.
 std::size_t living();
 
-/// What a device is asked for.
+/// The features and limits that a device is asked for.
 struct Wish {
     std::vector<WGPUFeatureName> features = {};
     std::optional<WGPULimits> limits = {};

@@ -448,7 +448,7 @@ TEST_CASE("pipelines are made by the rules of their layout") {
     gpu.refuses({"Group 4 of the compute pipeline \"pipeline\" is asked for"},
                 [&] { BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 4)); });
     gpu.takes([&] { BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 3)); });  // an empty one
-    // What the code names is in the layout, though nothing depends on it.
+    // A binding that the code names is in the layout, though nothing depends on it.
     const Pipeline named =
         gpu.pipeline(gpu.module(R"(@group(0) @binding(0) var<storage, read_write> a: array<u32>;
         @group(0) @binding(1) var<storage, read_write> b: array<u32>;

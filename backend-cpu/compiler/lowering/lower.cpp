@@ -239,17 +239,16 @@ void Lowering::over_workgroups() {
 
 std::uint32_t Lowering::cost() const {
     constexpr std::size_t most_loops = 16;  // more aren't worth the time to count them
-    std::size_t count = 0;
+    std::vector<NodeId> all_loops;
     for (NodeId id{0}; id.index < program_.node_count(); ++id.index)
-        count += program_.node(id).op == Op::loop;
-    if (count > most_loops) return 0;
+        if (program_.node(id).op == Op::loop) all_loops.push_back(id);
+    if (all_loops.size() > most_loops) return 0;
     const Loops loops(program_);
     std::vector<std::pair<NodeId, std::uint64_t>> trips;
-    for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {
-        if (program_.node(id).op != Op::loop) continue;
-        const auto most = loops.max_trip_count(id);
+    for (const NodeId loop : all_loops) {
+        const auto most = loops.max_trip_count(loop);
         if (!most) return 0;
-        trips.emplace_back(id, *most);
+        trips.emplace_back(loop, *most);
     }
     std::uint64_t operations = 4;
     for (NodeId id{0}; id.index < program_.node_count(); ++id.index) {

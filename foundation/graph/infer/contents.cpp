@@ -56,13 +56,12 @@ void follow_slice(Inference& node) {
     const Dimension at = axes ? axes->front() : Dimension(0), step = steps ? steps->front() : Dimension(1);
     if (!starts->front().is_number() || !ends->front().is_number() || !step.is_number() || !at.is_number())
         return;
-    const auto axis =
-        static_cast<std::size_t>(at.number() < 0 ? at.number() + std::ssize(*sizes) : at.number());
-    if (std::ssize(*data) != product(*sizes)) return;
-    const std::int64_t size = (*sizes)[axis], inner = row_major_strides(*sizes)[axis];
+    const auto axis = axis_index(at.number(), sizes->size());
+    if (!axis || std::ssize(*data) != product(*sizes)) return;
+    const std::int64_t size = (*sizes)[*axis], inner = row_major_strides(*sizes)[*axis];
     const SliceAxis taken = slice_axis(size, starts->front().number(), ends->front().number(), step.number());
     Contents result;
-    for (std::int64_t outer = 0; outer < product(std::span(*sizes).first(axis)); ++outer) {
+    for (std::int64_t outer = 0; outer < product(std::span(*sizes).first(*axis)); ++outer) {
         for (std::int64_t i = 0; i < taken.count; ++i) {
             const auto from = data->begin() + (outer * size + taken.start + i * taken.step) * inner;
             result.insert(result.end(), from, from + inner);

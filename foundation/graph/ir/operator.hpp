@@ -57,6 +57,9 @@ enum class Operator : std::uint8_t {
 // clang-format on
 inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator::qlinear_conv) + 1;
 
+/// True for the products that element-wise operators can follow in one kernel: MatMul, Gemm, Conv, ConvTranspose.
+constexpr bool is_product(Operator op) { return op >= Operator::matmul && op <= Operator::conv_transpose; }
+
 /// An input or output of an operator.
 struct Port {
     std::string_view name;

@@ -64,10 +64,10 @@ struct Algorithm {
         shared_tiles,  // the same sums as direct; a workgroup loads what its invocations share into workgroup memory
     };
     Kind kind = Kind::direct;
-    /// What a workgroup computes, in results: rows (of a convolution: pixels, of winograd: tiles) by columns (output channels). Of
-    /// shared_tiles it is exactly that; else at most, and 0 leaves it open.
+    /// The results that a workgroup computes: rows (of a convolution pixels, for winograd tiles) by columns (output channels). For
+    /// shared_tiles these are the exact numbers; else they are limits, and 0 is none.
     std::uint32_t rows = 0, columns = 0;
-    /// Of shared_tiles: what one of a workgroup's invocations computes, and how many terms of the sums are loaded at a time.
+    /// The results that one invocation computes, and the terms of the sums that are loaded at a time; for shared_tiles alone.
     std::uint32_t rows_each = 4, columns_each = 4, depth = 16;
     bool operator==(const Algorithm&) const = default;
 };

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/foundation/graph/infer/window.hpp>
 #include <muster/foundation/graph/rewrite/conditions.hpp>
 
 namespace muster::graph {
@@ -173,12 +175,9 @@ Refusal within(const Condition& condition, const Captured& captured) {
 
 Refusal at_least(const Condition& condition, const Captured& captured) {
     const Shape& shape = captured.draft.shape(captured.value(condition.names[0]));
-    const auto rank = static_cast<std::int64_t>(shape.size());
-    const std::int64_t axis = condition.numbers[0] + (condition.numbers[0] < 0 ? rank : 0);
-    if (axis >= 0 && axis < rank) {
-        const Dimension& size = shape[static_cast<std::size_t>(axis)];
-        if (size.is_number() && size.number() >= condition.numbers[1]) return std::nullopt;
-    }
+    const auto axis = axis_index(condition.numbers[0], shape.size());
+    const auto size = axis ? shape[*axis].known() : std::nullopt;
+    if (size && *size >= condition.numbers[1]) return std::nullopt;
     return fmt::format("{} is of {}, and the pattern takes at least {} along axis {}",
                        shown(captured, condition.names[0]), to_string(shape), condition.numbers[1],
                        condition.numbers[0]);
@@ -187,19 +186,17 @@ Refusal at_least(const Condition& condition, const Captured& captured) {
 Refusal window(const Condition& condition, const Captured& captured) {
     const Draft::Node& node =
         captured.draft.node(captured.draft.value(captured.value(condition.names[0])).producer);
-    const auto all_are = [](const auto& numbers, std::int64_t wanted) {
-        return std::ranges::all_of(numbers, [&](const auto& each) { return each == wanted; });
-    };
-    const Attributes attributes(info(node.op), node.attributes);
-    const Shape& weights = captured.draft.shape(node.inputs[1]);
-    const bool is_so =
-        weights.size() > 2 &&
-        std::ranges::all_of(weights.begin() + 2, weights.end(),
-                            [&](const Dimension& size) { return size == Dimension(condition.numbers[0]); }) &&
-        all_are(attributes.integers("strides"), condition.numbers[1]) &&
-        (condition.numbers[1] == 1 || !attributes.integers("strides").empty()) &&
-        all_are(attributes.integers("dilations"), 1);
-    if (is_so) return std::nullopt;
+    const Shape& x = captured.draft.shape(node.inputs[0]);
+    if (const auto weights = known_sizes(captured.draft.shape(node.inputs[1]));
+        weights && weights->size() > 2) {
+        const auto axes = window_of({info(node.op), node.attributes}, std::span(x).subspan(2),
+                                    std::span(*weights).subspan(2), false);
+        const auto fits = [&](const WindowAxis& axis) {
+            return axis.kernel == condition.numbers[0] && axis.stride == condition.numbers[1] &&
+                   axis.dilation == 1;
+        };
+        if (axes && std::ranges::all_of(*axes, fits)) return std::nullopt;
+    }
     return fmt::format("the window of {} isn't of {} along each axis, moved by {}",
                        shown(captured, condition.names[0]), condition.numbers[0], condition.numbers[1]);
 }

@@ -65,7 +65,7 @@ TEST_CASE("Element-wise operators write where what they read is no longer needed
                    1) == 2);
     CHECK(bindings("input x: f32[4, 4]\nb = Exp(x)\ny = Softmax(b)\noutput y", 0) == 2);
     CHECK(bindings(begin + "y = Exp(a)\noutput y", 1) == 2);
-    // What a product adds it may overwrite, but not what it multiplies.
+    // A product may overwrite the summand behind it, but no factor.
     const std::string product = begin + "input w: f32[4, 4]\n";
     CHECK(bindings(product + "s = Softmax(w)\nm = MatMul(s, w)\nb = Add(m, a)\ny = Softmax(b)\noutput y",
                    2) == 3);
