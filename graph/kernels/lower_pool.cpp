@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/infer/window.hpp>
 #include <muster/foundation/graph/kernel/element_expression.hpp>
@@ -6,7 +8,20 @@
 namespace muster::graph {
 namespace {
 
-/// Pools a tensor [N, C, ...]: loops over a window, and tells whether a position is inside. One invocation makes one output.
+/// True if all windows along the axis lie within the input.
+bool lies_inside(const WindowAxis& axis) {
+    return axis.pad_begin == 0 &&
+           (axis.output.number() - 1) * axis.stride + axis.extent() <= axis.input.number();
+}
+
+/// True if all windows along the axis have an element of the input, and the nearest one to each of their positions is among theirs.
+bool has_nearest(const WindowAxis& axis) {
+    return lies_inside(axis) ||
+           (axis.dilation == 1 && axis.pad_begin < axis.kernel &&
+            (axis.output.number() - 1) * axis.stride - axis.pad_begin < axis.input.number());
+}
+
+/// Pools a tensor [N, C, ...]: loops over a window. One invocation makes one output.
 class PoolKernel {
   public:
     PoolKernel(GroupLowering& group, std::vector<WindowAxis> axes)
@@ -31,8 +46,9 @@ class PoolKernel {
         store("total / f32(count)");
     }
 
-    /// The first of the largest, and where it is in the input.
+    /// The first of the largest, and where it is in the input. A NaN counts only where it is the first.
     void maximum() {
+        if (!group_.wants(1) && std::ranges::all_of(axes_, has_nearest)) return largest_of_nearest();
         const bool of_floats = is_float(group_.element(group_.input(0)));
         const bool wants_where = group_.wants(1);
         const ElementType element = group_.element(group_.input(0));
@@ -64,6 +80,44 @@ class PoolKernel {
     }
 
   private:
+    /// maximum() without branches: positions outside of the input are read as the nearest inside, which is in the window, too.
+    void largest_of_nearest() {
+        const std::vector<std::string> first(axes_.size(), "0u");
+        text_.line("var largest = {};", element_at(first));
+        loop_over_window();
+        std::vector<std::string> step;
+        for (std::size_t i = 0; i < axes_.size(); ++i) step.push_back(fmt::format("k{}", i));
+        const std::string value = text_.let(element_at(step));
+        text_.line("largest = select(largest, {0}, {0} > largest);", value);
+        end_loops();
+        store("largest");
+    }
+
+    /// The element of the input that is nearest to these steps of the window.
+    std::string element_at(std::span<const std::string> steps) {
+        const Storage& x = text_.storage(x_);
+        std::vector<std::string> at{indices_[0], indices_[1]};
+        for (std::size_t i = 0; i < axes_.size(); ++i) {
+            const WindowAxis& axis = axes_[i];
+            const std::string padded =
+                fmt::format("{} * {} + {} * {}", indices_[i + 2], index_literal(axis.stride), steps[i],
+                            index_literal(axis.dilation));
+            at.push_back(text_.let(lies_inside(axis) ? padded
+                                                     : fmt::format("min(max({0}, {1}) - {1}, {2})", padded,
+                                                                   index_literal(axis.pad_begin),
+                                                                   index_literal(axis.input.number() - 1))));
+        }
+        return text_.load(x_, offset_of(at, x.strides, x.offset));
+    }
+
+    void loop_over_window() {
+        for (std::size_t i = 0; i < axes_.size(); ++i)
+            text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(axes_[i].kernel));
+    }
+    void end_loops() {
+        for (std::size_t i = 0; i < axes_.size(); ++i) text_.line("}");
+    }
+
     void store(const std::string& value) {
         elements_.store_at(indices_, rounded(group_.element(group_.output()), value));
         group_.add(std::move(text_).finish());
@@ -98,9 +152,9 @@ class PoolKernel {
     void window(Step&& step, bool counts_padding) {
         const Storage& x = text_.storage(x_);
         std::string inside;
+        loop_over_window();
         for (std::size_t i = 0; i < axes_.size(); ++i) {
             const WindowAxis& axis = axes_[i];
-            text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(axis.kernel));
             text_.line("let at{0} = {1} * {2} + k{0} * {3} - {4};", i, indices_[i + 2],
                        index_literal(axis.stride), index_literal(axis.dilation),
                        index_literal(axis.pad_begin));
@@ -108,6 +162,7 @@ class PoolKernel {
                 text_.line("let is_counted{0} = at{0} + {1} < {2};", i, index_literal(axis.pad_begin),
                            index_literal(axis.pad_begin + axis.input.number() + axis.pad_end));
             }
+            if (lies_inside(axis)) continue;
             // Wraps below 0. A window may also reach beyond the padding (ceil_mode).
             inside += fmt::format("{}at{} < {}", inside.empty() ? "" : " && ", i,
                                   index_literal(axis.input.number()));
@@ -122,7 +177,8 @@ class PoolKernel {
         std::vector<std::string> at{indices_[0], indices_[1]};
         for (std::size_t i = 0; i < axes_.size(); ++i) at.push_back(fmt::format("at{}", i));
         step(text_.load(x_, offset_of(at, x.strides, x.offset)));
-        for (std::size_t i = 0; i <= axes_.size(); ++i) text_.line("}");
+        text_.line("}");
+        end_loops();
     }
 
     GroupLowering& group_;

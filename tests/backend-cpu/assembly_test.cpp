@@ -108,6 +108,22 @@ TEST_CASE("lanes whose counters pass a multiple of their number together need no
     CHECK(masked_accesses("1023u") > 0);
 }
 
+TEST_CASE("rows whose length is a multiple of the lanes are read as vectors, whatever its other factors are") {
+    const auto gathers = [](const char* length) {
+        const std::string text = std::string("const length = ") + length + R"(u;
+            @group(0) @binding(0) var<storage> x: array<f32, 65536>;
+            @group(0) @binding(1) var<storage, read_write> y: array<f32, 16384>;
+            @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+                y[id.x] = x[id.x / length * 256 + id.x % length];
+            })";
+        return count(assembly(text, "x86-64-v4", Precision::exact), "gather");
+    };
+    CHECK(gathers("64") == 0);
+    CHECK(gathers("96") == 0);
+    CHECK(gathers("224") == 0);
+    CHECK(gathers("100") > 0);
+}
+
 TEST_CASE("without mask registers, some lanes' values go to workgroup memory as a blend") {
     const std::string text = R"(
         @group(0) @binding(0) var<storage> x: array<f32, 64>;

@@ -93,6 +93,7 @@ class Shapes {
     Shape product(NodeId node, std::uint64_t word, Shape a, Shape b);
     Shape shifted(Shape value, std::uint32_t count);
     Shape divided(Shape value, std::uint32_t power, bool remainder);
+    Shape divided_by(Shape value, std::uint32_t by, bool remainder);
     Shape load(NodeId node, std::uint64_t word) const;
     Shape dynamic_part(NodeId node) const;
     Shape composed(NodeId node, std::uint64_t word) const;

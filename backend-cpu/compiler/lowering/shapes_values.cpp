@@ -170,8 +170,9 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
         const std::uint32_t by = known.value_or(0);
         if (n.op == Op::shift_left) return shifted(a, by & 31);
         if (n.op == Op::shift_right && is_unsigned) return divided(a, by & 31, false);
-        if ((n.op == Op::div || n.op == Op::rem) && is_unsigned && std::has_single_bit(by))
-            return divided(a, power_in(by), n.op == Op::rem);
+        if ((n.op == Op::div || n.op == Op::rem) && is_unsigned && by != 0)
+            return std::has_single_bit(by) ? divided(a, power_in(by), n.op == Op::rem)
+                                           : divided_by(a, by, n.op == Op::rem);
         if (n.op == Op::bit_and && by != UINT32_MAX && std::has_single_bit(by + 1))
             return divided(a, power_in(by + 1), true);
     }
@@ -229,6 +230,15 @@ Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     // Offsets stay below the base's alignment, so they reach no bit at or above `power`.
     if (!remainder) return uniform_shape;
     return {ShapeKind::offsets, value.aligned, value.offsets};
+}
+
+// The same for any divisor. Base and divisor are multiples of a power of two; offsets below that don't change the quotient.
+Shape Shapes::divided_by(Shape value, std::uint32_t by, bool remainder) {
+    const std::uint8_t power = std::min(value.aligned, power_in(by));
+    const bool below =
+        std::ranges::all_of(offsets_[value.offsets], [&](std::uint32_t x) { return x >> power == 0; });
+    if (!below) return varying();
+    return remainder ? Shape{ShapeKind::offsets, power, value.offsets} : uniform_shape;
 }
 
 Shape Shapes::load(NodeId node, std::uint64_t word) const {
