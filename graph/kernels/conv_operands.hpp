@@ -54,4 +54,10 @@ bool wants_copy(const ConvSizes& sizes, const ConvOperands& operands);
 /// channels, which are one run of memory there, become the channels. The terms of the sums and their order stay.
 void copy_input(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands);
 
+/// True if write_depthwise() writes it.
+bool fits_depthwise(const ConvSizes& sizes, const ConvOperands& operands);
+/// Adds the kernel of a depthwise convolution.
+void write_depthwise(GroupLowering& group, const ConvSizes& sizes, const ConvOperands& operands,
+                     const Tensor& weights);
+
 }  // namespace muster::graph

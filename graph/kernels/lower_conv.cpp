@@ -175,20 +175,6 @@ class ConvKernel {
             sizes_.is_depthwise() ? "channel"
                                   : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));
         text_.line("let first = {} * {};", first_channel, index_literal(x.strides[1]));
-        // A tap of a depthwise convolution is one product, next to which where it lies would take most of the time: in a text for each
-        // tap, the taps of a row or a column share it.
-        constexpr std::int64_t most_texts = 25;
-        if (sizes_.is_depthwise() && sizes_.taps() <= most_texts) {
-            for (std::int64_t tap = 0; tap < sizes_.taps(); ++tap) {
-                text_.line("{");
-                std::int64_t rest = tap;
-                for (std::size_t i = rank(); i-- > 0; rest /= sizes_.axes[i].kernel)
-                    text_.line("let k{} = {};", i, index_literal(rest % sizes_.axes[i].kernel));
-                add_tap(is_packed, x, index_literal(tap));
-                text_.line("}");
-            }
-            return;
-        }
         for (std::size_t i = 0; i < rank(); ++i)
             text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(sizes_.axes[i].kernel));
         std::string tap = "k0";
@@ -205,10 +191,7 @@ class ConvKernel {
         for (std::size_t i = 0; i < rank(); ++i) k.push_back(fmt::format("k{}", i));
         for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x, k);
         weights_at(is_packed, tap);
-        if (sizes_.channels_in() == 1)
-            text_.line("{ let c = 0u;");
-        else
-            text_.line("for (var c = 0u; c < {}; c++) {{", index_literal(sizes_.channels_in()));
+        text_.line("for (var c = 0u; c < {}; c++) {{", index_literal(sizes_.channels_in()));
         std::string w = text_.load(
             w_, fmt::format("w0 + c * {}", index_literal(is_packed ? tile_.columns : weight_strides()[1])));
         const bool is_generic = qlinear_ && !is_of_bytes();
@@ -373,6 +356,10 @@ Result<void> lower_conv(GroupLowering& group) {
         operands.x = group.storage(group.input(0));
     }
     if (!constant) operands.w = group.storage(group.input(1));
+    if (constant && fits_depthwise(sizes, operands)) {
+        write_depthwise(group, sizes, operands, *constant);
+        return {};
+    }
     const ConvSizes of_weights = sizes;
     if (constant && !operands.quantized && wants_copy(sizes, operands)) copy_input(group, sizes, operands);
     ConvKernel kernel(group, std::move(sizes), std::move(operands));
