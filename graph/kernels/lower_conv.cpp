@@ -47,6 +47,10 @@ class ConvKernel {
         std::optional<OperandId> bias;
         if (operands_.bias) bias = text_.operand(*operands_.bias);
         Elements elements(group_, text_, group_.output());
+        merges_axes_ = is_pointwise() && is_merged(operands_.x) &&
+                       std::ranges::all_of(elements.operands(), [&](OperandId operand) {
+                           return is_merged(text_.storage(operand));
+                       });
         if (shared_) return write_shared(bias, elements);
         begin();
         if (operands_.is_qlinear)
@@ -81,6 +85,17 @@ class ConvKernel {
                 sizes_.taps() * sizes_.channels_in() * blocks() * tile_.columns * 4};
     }
     std::size_t rank() const { return sizes_.axes.size(); }
+    bool is_pointwise() const {
+        return std::ranges::all_of(sizes_.axes, [](const WindowAxis& axis) {
+            return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0;
+        });
+    }
+    /// True if the axes of the window lie in memory as one.
+    static bool is_merged(const Storage& storage) {
+        for (std::size_t i = 2; i + 1 < storage.sizes.size(); ++i)
+            if (storage.strides[i] != storage.strides[i + 1] * storage.sizes[i + 1]) return false;
+        return true;
+    }
 
     /// Declares the tile's pixels and the invocation's channel.
     void begin() {
@@ -100,14 +115,20 @@ class ConvKernel {
 
     /// Declares n<t> and o<t>_<axis>: where the pixel of this number is.
     void pixel(std::int64_t t, std::string number) {
+        std::int64_t left = sizes_.pixels();  // numbers are below it
         for (std::size_t i = rank(); i-- > 0;) {
-            if (sizes_.axes[i].output == Dimension(1)) {
+            std::int64_t size = sizes_.axes[i].output.number();
+            if (merges_axes_) size = i + 1 == rank() ? sizes_.pixels() / sizes_.y[0] : 1;
+            left /= size;
+            if (size == 1) {
                 text_.line("let o{}_{} = 0u;", t, i);
-                continue;
+            } else if (left == 1) {
+                text_.line("let o{}_{} = {};", t, i, number);
+                number = "0u";
+            } else {
+                text_.line("let o{}_{} = {} % {};", t, i, number, index_literal(size));
+                number = text_.let(fmt::format("{} / {}", number, index_literal(size)));
             }
-            const std::string size = index_literal(sizes_.axes[i].output.number());
-            text_.line("let o{}_{} = {} % {};", t, i, number, size);
-            number = text_.let(fmt::format("{} / {}", number, size));
         }
         text_.line("let n{} = {};", t, number);
     }
@@ -275,6 +296,7 @@ class ConvKernel {
     ConvSizes sizes_;
     ConvOperands operands_;
     Tile tile_;
+    bool merges_axes_ = false;  // a pixel has one index, along the last axis
     KernelText text_;
     std::optional<SharedTiles> shared_;
     OperandId x_, w_;
