@@ -62,6 +62,24 @@ Interval Knowledge::of_sum(const Sum& sum) {
     return total;
 }
 
+Interval Knowledge::selected(ValueId index, Expression count) {
+    const Expression zero = e_.constant(0), last = e_.add(count, -1);
+    Interval found = intervals_.meet(range(index), {zero, last});
+    const Sum sum = values_.sum(index);
+    if (values_[index].type != Scalar::u32 || sum.count == 0 || exhausted()) return found;
+    // An integer that is congruent to the index and lies in [count - 2^32, 2^32) selects what it is, or nothing.
+    const Expression least = e_.add(count, -(std::int64_t{1} << 32)), most = e_.constant(UINT32_MAX);
+    const auto narrow = [&](Interval whole) {
+        const auto where_it_fits = [&](Expression then, Expression otherwise) {
+            return e_.select_le(least, whole.low, e_.select_le(whole.high, most, then, otherwise), otherwise);
+        };
+        found = intervals_.meet(found, {where_it_fits(whole.low, zero), where_it_fits(whole.high, last)});
+    };
+    if (!values_.is_atom(index)) narrow(of_sum(sum));
+    if (const auto whole = by_facts(sum)) narrow(*whole);
+    return found;
+}
+
 // Bounds a sum by the facts about parts of it: takes the largest known parts first and the remaining terms as
 // they are. Each fact's integer is congruent to its part, so the total is congruent to the sum.
 std::optional<Interval> Knowledge::by_facts(const Sum& sum) {

@@ -34,6 +34,9 @@ class Knowledge {
 
     /// The interval of an integer as its type reads it; the ends are in the type's range.
     Interval range(ValueId integer);
+    /// The elements that an index selects among the first `count` (at most 2^31); those of u32 that are a small negative number
+    /// modulo 2^32 select none.
+    Interval selected(ValueId index, Expression count);
 
     /// Claims that prove a <= b; that 0 <= index < count; that a condition is `truth`.
     Claim at_most(Expression a, Expression b);

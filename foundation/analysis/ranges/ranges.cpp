@@ -7,14 +7,35 @@
 
 namespace muster {
 
+RangeTable ranges::table_of(const Walk& walk, std::span<RangeExpressionId* const> wanted) {
+    const Expressions& all = walk.expressions();
+    std::vector<bool> is_needed(all.count());
+    for (const RangeExpressionId* const one : wanted) is_needed[one->index] = true;
+    for (std::size_t i = all.count(); i-- > 0;) {
+        if (!is_needed[i]) continue;
+        for (const RangeExpressionId operand : all[{static_cast<std::uint32_t>(i)}].operands)
+            if (operand != RangeExpressionId{}) is_needed[operand.index] = true;
+    }
+    RangeTable table{.arrays = walk.evaluator().arrays(), .entries = walk.evaluator().entries()};
+    std::vector<RangeExpressionId> moved(all.count());
+    for (std::uint32_t i = 0; i < all.count(); ++i) {
+        if (!is_needed[i]) continue;
+        moved[i] = {static_cast<std::uint32_t>(table.expressions.size())};
+        RangeExpression kept = all[{i}];
+        for (RangeExpressionId& operand : kept.operands)
+            if (operand != RangeExpressionId{}) operand = moved[operand.index];
+        table.expressions.push_back(kept);
+    }
+    for (RangeExpressionId* const one : wanted) *one = moved[one->index];
+    return table;
+}
+
 // Turns a walk's claims into Ranges: shares equal conditions and keeps only the expressions that they need.
 class RangesMaker {
   public:
     explicit RangesMaker(const ranges::Walk& walk) : walk_(walk) {}
 
     Ranges make(const Program& program) {
-        made_.arrays_ = walk_.evaluator().arrays();
-        made_.entries_ = walk_.evaluator().entries();
         keep(walk_.in_bounds, made_.in_bounds_,
              [](RangeCondition& of, NodeId id) { of.accesses.push_back(id); });
         keep(walk_.is_true, made_.true_, [](RangeCondition& of, NodeId id) {
@@ -55,27 +76,10 @@ class RangesMaker {
     }
 
     void keep_expressions() {
-        const ranges::Expressions& all = walk_.expressions();
-        std::vector<bool> is_needed(all.count());
-        for (const RangeCondition& condition : made_.conditions_)
-            for (const RangeComparison& one : condition.all_of)
-                is_needed[one.low.index] = is_needed[one.high.index] = true;
-        for (std::size_t i = all.count(); i-- > 0;) {
-            if (!is_needed[i]) continue;
-            for (const RangeExpressionId operand : all[{static_cast<std::uint32_t>(i)}].operands)
-                if (operand != RangeExpressionId{}) is_needed[operand.index] = true;
-        }
-        std::vector<RangeExpressionId> moved(all.count());
-        for (std::uint32_t i = 0; i < all.count(); ++i) {
-            if (!is_needed[i]) continue;
-            moved[i] = {static_cast<std::uint32_t>(made_.expressions_.size())};
-            RangeExpression kept = all[{i}];
-            for (RangeExpressionId& operand : kept.operands)
-                if (operand != RangeExpressionId{}) operand = moved[operand.index];
-            made_.expressions_.push_back(kept);
-        }
+        std::vector<RangeExpressionId*> wanted;
         for (RangeCondition& condition : made_.conditions_)
-            for (RangeComparison& one : condition.all_of) one = {moved[one.low.index], moved[one.high.index]};
+            for (RangeComparison& one : condition.all_of) wanted.insert(wanted.end(), {&one.low, &one.high});
+        made_.table_ = ranges::table_of(walk_, wanted);
     }
 
     const ranges::Walk& walk_;
@@ -91,71 +95,70 @@ Ranges analyse_ranges(const Program& program) {
 
 namespace {
 
-class Evaluation {
-  public:
-    Evaluation(const Program& program, const Ranges& ranges, const RangeFacts& facts)
-        : program_(program), ranges_(ranges), facts_(facts) {}
+std::int64_t along(Extent3 of, std::uint32_t axis) { return axis == 0 ? of.x : axis == 1 ? of.y : of.z; }
 
-    std::int64_t symbol(const RangeExpression& expression) const {
-        switch (expression.op) {
-            case RangeOp::constant: return expression.value;
-            case RangeOp::workgroup_low: return axis(facts_.workgroup_low, expression.index);
-            case RangeOp::workgroup_high: return axis(facts_.workgroup_high, expression.index);
-            case RangeOp::num_workgroups: return axis(facts_.num_workgroups, expression.index);
-            case RangeOp::array_length: return length(ranges_.arrays()[expression.index]);
-            case RangeOp::entry_value: return entry(ranges_.entries()[expression.index]);
-            case RangeOp::add:
-            case RangeOp::sub:
-            case RangeOp::mul:
-            case RangeOp::div:
-            case RangeOp::shift_right:
-            case RangeOp::min:
-            case RangeOp::max:
-            case RangeOp::select_le: break;  // have operands
-        }
-        return 0;
+std::int64_t symbol(const RangeExpression& expression, const RangeSymbols& symbols) {
+    switch (expression.op) {
+        case RangeOp::constant: return expression.value;
+        case RangeOp::workgroup_low: return along(symbols.workgroup_low, expression.index);
+        case RangeOp::workgroup_high: return along(symbols.workgroup_high, expression.index);
+        case RangeOp::num_workgroups: return along(symbols.num_workgroups, expression.index);
+        case RangeOp::array_length: return symbols.lengths[expression.index];
+        case RangeOp::entry_value: return symbols.entries[expression.index];
+        case RangeOp::add:
+        case RangeOp::sub:
+        case RangeOp::mul:
+        case RangeOp::div:
+        case RangeOp::shift_right:
+        case RangeOp::min:
+        case RangeOp::max:
+        case RangeOp::select_le: break;  // have operands
     }
-
-  private:
-    static std::int64_t axis(Extent3 of, std::uint32_t which) {
-        return which == 0 ? of.x : which == 1 ? of.y : of.z;
-    }
-    std::span<const std::byte> bytes(VariableId variable) const {
-        const auto place = std::ranges::find(program_.bindings(), variable);
-        return facts_.bindings[static_cast<std::size_t>(place - program_.bindings().begin())];
-    }
-    std::int64_t length(const RangeArray& array) const {
-        const std::uint64_t size = bytes(array.variable).size();
-        return size < array.offset ? 0 : static_cast<std::int64_t>((size - array.offset) / array.stride);
-    }
-    std::int64_t entry(const RangeEntry& entry) const {
-        const std::span<const std::byte> from = bytes(entry.variable);
-        if (from.size() < entry.bytes_needed || from.size() < entry.offset + 4) return 0;
-        std::uint32_t word = 0;
-        std::memcpy(&word, from.data() + entry.offset, sizeof word);
-        return entry.scalar == Scalar::i32 ? std::int64_t{static_cast<std::int32_t>(word)}
-                                           : std::int64_t{word};
-    }
-
-    const Program& program_;
-    const Ranges& ranges_;
-    const RangeFacts& facts_;
-};
+    return 0;
+}
 
 }  // namespace
 
-std::vector<std::int64_t> evaluate(const Program& program, const Ranges& ranges, const RangeFacts& facts) {
-    const Evaluation symbols(program, ranges, facts);
-    std::vector<std::int64_t> values;
-    for (const RangeExpression& expression : ranges.expressions()) {
+void evaluate(const RangeTable& table, const RangeSymbols& symbols, std::vector<std::int64_t>& values) {
+    values.clear();
+    for (const RangeExpression& expression : table.expressions) {
         const auto operand = [&](std::size_t which) {
             const RangeExpressionId id = expression.operands[which];
             return id == RangeExpressionId{} ? 0 : values[id.index];
         };
         values.push_back(expression.operands[0] == RangeExpressionId{}
-                             ? symbols.symbol(expression)
+                             ? symbol(expression, symbols)
                              : ranges::apply(expression.op, operand(0), operand(1), operand(2), operand(3)));
     }
+}
+
+std::int64_t length_in(const RangeArray& array, std::uint64_t bytes) {
+    return bytes < array.offset ? 0 : static_cast<std::int64_t>((bytes - array.offset) / array.stride);
+}
+
+std::optional<std::int64_t> value_in(const RangeEntry& entry, std::uint64_t bytes,
+                                     std::span<const std::byte> known) {
+    if (bytes < entry.bytes_needed || bytes < entry.offset + 4) return 0;
+    if (known.size() < entry.offset + 4) return {};
+    std::uint32_t word = 0;
+    std::memcpy(&word, known.data() + entry.offset, sizeof word);
+    return entry.scalar == Scalar::i32 ? std::int64_t{static_cast<std::int32_t>(word)} : std::int64_t{word};
+}
+
+std::vector<std::int64_t> evaluate(const Program& program, const Ranges& ranges, const RangeFacts& facts) {
+    const auto bytes = [&](VariableId variable) {
+        const auto place = std::ranges::find(program.bindings(), variable);
+        return facts.bindings[static_cast<std::size_t>(place - program.bindings().begin())];
+    };
+    std::vector<std::int64_t> lengths, entries, values;
+    for (const RangeArray& one : ranges.arrays())
+        lengths.push_back(length_in(one, bytes(one.variable).size()));
+    for (const RangeEntry& one : ranges.entries()) {
+        const std::span<const std::byte> from = bytes(one.variable);
+        entries.push_back(*value_in(one, from.size(), from));
+    }
+    evaluate(ranges.table(),
+             {facts.workgroup_low, facts.workgroup_high, facts.num_workgroups, lengths, entries}, values);
     return values;
 }
 

@@ -28,6 +28,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -85,6 +86,13 @@ struct RangeEntry {
     bool operator==(const RangeEntry&) const = default;
 };
 
+/// Expressions and what their symbols refer to. Operands come before users, so that one pass evaluates them all.
+struct RangeTable {
+    std::vector<RangeExpression> expressions;
+    std::vector<RangeArray> arrays;
+    std::vector<RangeEntry> entries;
+};
+
 /// Holds if low <= high.
 struct RangeComparison {
     RangeExpressionId low, high;
@@ -118,10 +126,11 @@ class Ranges {
     /// The proof that the condition of an if_ or break_if is `value` in every invocation, at every execution.
     RangeProof decided(NodeId branch, bool value) const { return at(value ? true_ : false_, branch); }
 
-    /// The expressions that conditions use. Operands come before users, so that one pass evaluates them all.
-    std::span<const RangeExpression> expressions() const { return expressions_; }
-    std::span<const RangeArray> arrays() const { return arrays_; }
-    std::span<const RangeEntry> entries() const { return entries_; }
+    /// The expressions that conditions use.
+    const RangeTable& table() const { return table_; }
+    std::span<const RangeExpression> expressions() const { return table_.expressions; }
+    std::span<const RangeArray> arrays() const { return table_.arrays; }
+    std::span<const RangeEntry> entries() const { return table_.entries; }
     std::span<const RangeCondition> conditions() const { return conditions_; }
 
   private:
@@ -130,9 +139,7 @@ class Ranges {
         return id.index < all.size() ? all[id.index] : RangeProof{};
     }
     std::vector<RangeProof> in_bounds_, true_, false_;  // by node
-    std::vector<RangeExpression> expressions_;
-    std::vector<RangeArray> arrays_;
-    std::vector<RangeEntry> entries_;
+    RangeTable table_;
     std::vector<RangeCondition> conditions_;
 };
 
@@ -145,6 +152,21 @@ struct RangeFacts {
     Extent3 num_workgroups;
     std::span<const std::span<const std::byte>> bindings;  // in Program::bindings() order
 };
+
+/// The values of a table's symbols.
+struct RangeSymbols {
+    Extent3 workgroup_low{0, 0, 0}, workgroup_high{0, 0, 0};  // inclusive
+    Extent3 num_workgroups;
+    std::span<const std::int64_t> lengths, entries;  // of RangeTable::arrays and ::entries
+};
+/// Sets `values` to those of the table's expressions, by index.
+void evaluate(const RangeTable& table, const RangeSymbols& symbols, std::vector<std::int64_t>& values);
+/// The elements of an array in a binding of so many bytes.
+std::int64_t length_in(const RangeArray& array, std::uint64_t bytes);
+/// The value of an entry in a binding of which so many bytes are bound, the first of which are `known`; nothing if those
+/// that it depends on aren't among them.
+std::optional<std::int64_t> value_in(const RangeEntry& entry, std::uint64_t bytes,
+                                     std::span<const std::byte> known);
 
 /// Returns the values of expressions(), by index. Precondition: every binding of the program is given, and none
 /// is smaller than its type.

@@ -247,6 +247,7 @@ void Walk::check(NodeId id) {
 }
 
 void Walk::check_place(NodeId user, NodeId reference) {
+    if (at_place) at_place(user, reference);
     note(in_bounds, user, Claim{std::in_place});
     for (; program_.node(reference).op == Op::ref_index || program_.node(reference).op == Op::ref_member;
          reference = program_.operand(reference, 0)) {

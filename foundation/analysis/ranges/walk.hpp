@@ -2,6 +2,7 @@
 // Internal to the range analysis.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -21,9 +22,16 @@ class Walk {
     explicit Walk(const Program& program);
     void run();
 
+    /// Called for each place of a load, a store, an atomic or an extension that the walk reaches, with what is known there.
+    std::function<void(NodeId user, NodeId reference)> at_place;
+
     Claims in_bounds, is_true, is_false;
     const Expressions& expressions() const { return e_; }
     const Evaluator& evaluator() const { return *evaluator_; }
+    Expressions& expressions() { return e_; }
+    Intervals& intervals() { return intervals_; }
+    Evaluator& evaluator() { return *evaluator_; }
+    Knowledge& knowledge() { return knowledge_; }
 
   private:
     // The slots' possible values where control flow meets.
@@ -93,5 +101,8 @@ class Walk {
     std::vector<JumpTarget> targets_;
     bool is_rehearsal_ = false;  // records nothing
 };
+
+/// The walk's expressions that are wanted, with what they refer to; each wanted id becomes the one in the table.
+RangeTable table_of(const Walk& walk, std::span<RangeExpressionId* const> wanted);
 
 }  // namespace muster::ranges

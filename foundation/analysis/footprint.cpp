@@ -1,0 +1,167 @@
+#include <algorithm>
+
+#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/ranges/walk.hpp>
+#include <muster/foundation/analysis/writing_workgroups.hpp>
+#include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/place.hpp>
+
+namespace muster {
+namespace {
+
+constexpr std::uint32_t no_binding = UINT32_MAX;
+
+std::vector<std::uint32_t> places_of_bindings(const Program& program) {
+    std::vector<std::uint32_t> places(program.variables().size(), no_binding);
+    for (std::uint32_t i = 0; i < program.bindings().size(); ++i) places[program.bindings()[i].index] = i;
+    return places;
+}
+
+std::vector<bool> used_values(const Program& program) {
+    std::vector<bool> is_used(program.node_count());
+    for (std::uint32_t i = 0; i < program.node_count(); ++i)
+        for (const NodeId operand : program.operands(NodeId{i})) is_used[operand.index] = true;
+    return is_used;
+}
+
+bool has_order(Op op) {
+    return op == Op::atomic_load || op == Op::atomic_store || op == Op::atomic_exchange ||
+           op == Op::atomic_compare_exchange;
+}
+
+class FootprintMaker {
+  public:
+    explicit FootprintMaker(const Program& program)
+        : program_(program),
+          walk_(program),
+          binding_of_(places_of_bindings(program)),
+          is_used_(used_values(program)),
+          made_{.program = program, .writing = writing_workgroups(program)} {}
+
+    Footprint make() {
+        walk_.at_place = [&](NodeId user, NodeId reference) { note(user, reference); };
+        walk_.run();
+        std::vector<RangeExpressionId*> wanted;
+        for (FootprintAccess& one : made_.accesses) wanted.insert(wanted.end(), {&one.low, &one.high});
+        made_.table = ranges::table_of(walk_, wanted);
+        return std::move(made_);
+    }
+
+  private:
+    void note(NodeId user, NodeId reference) {
+        const Op op = program_.node(reference).op;
+        if (op != Op::ref_variable && op != Op::ref_index && op != Op::ref_member) return;
+        const Place place = resolve(program_, reference, Layout::host);
+        const std::uint32_t binding = binding_of_[place.variable.index];
+        if (binding == no_binding) return;
+        FootprintAccess access = kind_of(user);
+        access.binding = binding;
+        find_words(reference, place, access);
+        const auto is_same = [&](const FootprintAccess& other) {
+            return other.binding == access.binding && other.reads == access.reads &&
+                   other.writes == access.writes && other.is_reducible == access.is_reducible &&
+                   other.is_bounded == access.is_bounded && other.low == access.low &&
+                   other.high == access.high &&
+                   (!access.is_reducible || program_.node(other.node).op == program_.node(user).op);
+        };
+        if (std::ranges::none_of(made_.accesses, is_same)) made_.accesses.push_back(access);
+    }
+
+    FootprintAccess kind_of(NodeId user) const {
+        FootprintAccess access{.node = user};
+        const Node& node = program_.node(user);
+        const bool is_atomic = info(node.op).group == OpGroup::atomic;
+        access.reads = node.op != Op::store && node.op != Op::atomic_store;
+        access.writes =
+            node.op != Op::load && node.op != Op::atomic_load && !is_grid_uniform_load(program_, user);
+        if (is_atomic) access.scalar = program_.types()[program_.type(program_.operand(user, 0))].scalar;
+        access.is_reducible = is_atomic && !has_order(node.op) && !is_used_[user.index] &&
+                              (access.scalar == Scalar::i32 || access.scalar == Scalar::u32);
+        return access;
+    }
+
+    void find_words(NodeId reference, const Place& place, FootprintAccess& access) {
+        ranges::Expressions& e = walk_.expressions();
+        ranges::Intervals& intervals = walk_.intervals();
+        const auto offset = static_cast<std::int64_t>(place.offset);
+        ranges::Interval bytes = intervals.constant(offset, offset);
+        for (const PlaceStep& step : place.steps) {
+            const ranges::ValueId index = walk_.evaluator().component(step.index);
+            const ranges::Expression count = step.count == 0
+                                                 ? *walk_.evaluator().length(run_time_array(reference))
+                                                 : e.constant(static_cast<std::int64_t>(step.count));
+            access.is_bounded &= is_bound(walk_.knowledge().range(index));
+            bytes = intervals.add_scaled(bytes, walk_.knowledge().selected(index, count),
+                                         static_cast<std::int64_t>(step.stride));
+        }
+        const auto size = static_cast<std::int64_t>(program_.types()[place.type].size);
+        bytes = intervals.shallow({bytes.low, e.add(bytes.high, size - 1)});
+        access.low = e.shift_right(bytes.low, 2);
+        access.high = e.shift_right(bytes.high, 2);
+    }
+
+    NodeId run_time_array(NodeId reference) const {
+        while (!program_.types()[program_.type(reference)].is_runtime_array())
+            reference = program_.operand(reference, 0);
+        return reference;
+    }
+
+    /// True unless both ends are those of a type, or nearly.
+    bool is_bound(ranges::Interval interval) {
+        const auto low = walk_.expressions().value(interval.low),
+                   high = walk_.expressions().value(interval.high);
+        return !low || !high || *high - *low < std::int64_t{1} << 30;
+    }
+
+    const Program& program_;
+    ranges::Walk walk_;
+    const std::vector<std::uint32_t> binding_of_;
+    const std::vector<bool> is_used_;
+    Footprint made_;
+};
+
+}  // namespace
+
+Footprint analyse_footprint(const Program& program) { return FootprintMaker(program).make(); }
+
+FootprintValues::FootprintValues(const Footprint& footprint, const KnownDispatch& dispatch)
+    : footprint_(footprint), num_workgroups_(dispatch.grid), is_unknown_(footprint.accesses.size()) {
+    const std::vector<std::uint32_t> binding_of = places_of_bindings(footprint.program);
+    const auto bound = [&](VariableId variable) { return dispatch.bindings[binding_of[variable.index]]; };
+    for (const KnownBinding& one : dispatch.bindings) words_in_.push_back(one.bytes / 4);
+    for (const RangeArray& one : footprint.table.arrays)
+        lengths_.push_back(length_in(one, bound(one.variable).bytes));
+    std::vector<bool> is_unknown;
+    for (const RangeEntry& one : footprint.table.entries) {
+        const KnownBinding& of = bound(one.variable);
+        const auto value = value_in(one, of.bytes, of.value);
+        is_unknown.push_back(!value);
+        entries_.push_back(value.value_or(0));
+    }
+    if (std::ranges::find(is_unknown, true) == is_unknown.end()) return;
+    std::vector<bool> depends;  // by expression: on an entry that isn't known
+    for (const RangeExpression& one : footprint.table.expressions)
+        depends.push_back(one.op == RangeOp::entry_value
+                              ? is_unknown[one.index]
+                              : std::ranges::any_of(one.operands, [&](RangeExpressionId operand) {
+                                    return operand != RangeExpressionId{} && depends[operand.index];
+                                }));
+    for (std::size_t i = 0; i < is_unknown_.size(); ++i)
+        is_unknown_[i] =
+            depends[footprint.accesses[i].low.index] || depends[footprint.accesses[i].high.index];
+}
+
+void FootprintValues::set_box(Extent3 low, Extent3 high) {
+    evaluate(footprint_.table, {low, high, num_workgroups_, lengths_, entries_}, values_);
+}
+
+FootprintValues::Words FootprintValues::words(std::size_t access) const {
+    const FootprintAccess& of = footprint_.accesses[access];
+    const auto all = static_cast<std::int64_t>(words_in_[of.binding]);
+    if (is_unknown_[access]) return {0, words_in_[of.binding]};
+    const std::int64_t begin = std::max(values_[of.low.index], std::int64_t{0});
+    const std::int64_t end = std::min(values_[of.high.index] + 1, all);
+    return begin < end ? Words{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)} : Words{};
+}
+
+}  // namespace muster

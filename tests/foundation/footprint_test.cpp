@@ -1,0 +1,165 @@
+// The words that boxes of workgroups access, on typical kernels.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/validate/validate.hpp>
+
+#include "foundation/wgsl_support.hpp"
+
+using namespace muster;
+
+namespace {
+
+struct Argument {
+    std::uint64_t bytes = 0;
+    std::vector<std::uint32_t> words = {};  // the contents, if they are known
+};
+
+/// "read x 0..64, write y 64..128": what a box of workgroups accesses, in program order; `?` marks an unbounded access.
+std::string accesses(std::string_view text, const std::vector<Argument>& arguments, Extent3 grid, Extent3 low,
+                     Extent3 high) {
+    const Result<ValidProgram> program = validate(test::parse(std::string(text)));
+    if (!program) return program.error().to_string();
+    std::vector<KnownBinding> bindings;
+    for (const Argument& one : arguments)
+        bindings.push_back(
+            {one.words.empty() ? one.bytes : 4 * one.words.size(), std::as_bytes(std::span(one.words))});
+    const Footprint footprint = analyse_footprint(*program);
+    FootprintValues values(footprint, {.grid = grid, .bindings = bindings});
+    values.set_box(low, high);
+    std::string all;
+    for (std::size_t i = 0; i < footprint.accesses.size(); ++i) {
+        const FootprintAccess& one = footprint.accesses[i];
+        const auto [begin, end] = values.words(i);
+        const Variable& variable = footprint.program.variable(footprint.program.bindings()[one.binding]);
+        if (variable.space == AddressSpace::uniform) continue;
+        all += fmt::format("{}{}{}{} {} {}..{}", all.empty() ? "" : ", ",
+                           one.is_reducible ? "reduce"
+                           : one.reads      ? "read"
+                                            : "",
+                           !one.is_reducible && one.writes ? (one.reads ? "+write" : "write") : "",
+                           values.is_bounded(i) ? "" : "?", variable.name, begin, end);
+    }
+    return all;
+}
+
+constexpr std::string_view saxpy = R"(
+struct Params { n: u32, a: f32 }
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (id.x >= params.n) { return; }
+    y[id.x] = params.a * x[id.x] + y[id.x];
+})";
+
+}  // namespace
+
+TEST_CASE("an access at the invocation's own id takes the workgroups' own words, up to the guard") {
+    const std::vector<Argument> arguments{{.words = {200, 0}}, {.bytes = 4096}, {.bytes = 4096}};
+    CHECK(accesses(saxpy, arguments, {4, 1, 1}, {1, 0, 0}, {2, 0, 0}) ==
+          "read x 64..192, read y 64..192, write y 64..192");
+    CHECK(accesses(saxpy, arguments, {4, 1, 1}, {3, 0, 0}, {3, 0, 0}) ==
+          "read x 192..200, read y 192..200, write y 192..200");
+    const std::vector<Argument> short_ones{{.words = {200, 0}}, {.bytes = 4 * 100}, {.bytes = 4 * 100}};
+    CHECK(accesses(saxpy, short_ones, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
+          "read x 64..100, read y 64..100, write y 64..100");
+}
+
+TEST_CASE("a value that the host doesn't know leaves the whole binding") {
+    const std::vector<Argument> arguments{{.bytes = 8}, {.bytes = 4096}, {.bytes = 4096}};
+    CHECK(accesses(saxpy, arguments, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
+          "read? x 0..1024, read? y 0..1024, write? y 0..1024");
+}
+
+TEST_CASE("neighbours out of bounds add nothing, whatever the sign of the index") {
+    constexpr std::string_view shift = R"(
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { y[id.x] = x[id.x - 1u] + x[id.x + 2u] + x[i32(id.x) - 3]; })";
+    const std::vector<Argument> arguments{{.bytes = 4 * 256}, {.bytes = 4 * 256}};
+    CHECK(accesses(shift, arguments, {4, 1, 1}, {0, 0, 0}, {1, 0, 0}) ==
+          "read x 0..127, read x 2..130, read x 0..125, write y 0..128");
+    CHECK(accesses(shift, arguments, {4, 1, 1}, {3, 0, 0}, {3, 0, 0}) ==
+          "read x 191..255, read x 194..256, read x 189..253, write y 192..256");
+}
+
+TEST_CASE("rows of a picture, with clamped neighbours") {
+    constexpr std::string_view blur = R"(
+struct Size { w: u32, h: u32 }
+@group(0) @binding(0) var<uniform> size: Size;
+@group(0) @binding(1) var<storage, read> x: array<f32>;
+@group(0) @binding(2) var<storage, read_write> y: array<f32>;
+fn at(col: i32, row: i32) -> f32 {
+    return x[clamp(row, 0, i32(size.h) - 1) * i32(size.w) + clamp(col, 0, i32(size.w) - 1)];
+}
+@compute @workgroup_size(8, 4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (id.x >= size.w || id.y >= size.h) { return; }
+    var sum = 0.0;
+    for (var k = -2; k <= 2; k++) { sum += at(i32(id.x), i32(id.y) + k); }
+    y[id.y * size.w + id.x] = sum;
+})";
+    const std::vector<Argument> arguments{{.words = {100, 50}}, {.bytes = 4 * 5000}, {.bytes = 4 * 5000}};
+    CHECK(accesses(blur, arguments, {13, 13, 1}, {0, 2, 0}, {12, 3, 0}) ==
+          "read x 600..1800, write y 800..1600");
+    CHECK(accesses(blur, arguments, {13, 13, 1}, {0, 12, 0}, {12, 12, 0}) ==
+          "read x 4600..5000, write y 4800..5000");
+}
+
+TEST_CASE("a matrix product reads rows of one matrix and all of the other") {
+    constexpr std::string_view product = R"(
+struct Size { m: u32, n: u32, k: u32 }
+@group(0) @binding(0) var<uniform> size: Size;
+@group(0) @binding(1) var<storage, read> a: array<f32>;
+@group(0) @binding(2) var<storage, read> b: array<f32>;
+@group(0) @binding(3) var<storage, read_write> c: array<f32>;
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (id.x >= size.n || id.y >= size.m) { return; }
+    var sum = 0.0;
+    for (var k = 0u; k < size.k; k++) { sum += a[id.y * size.k + k] * b[k * size.n + id.x]; }
+    c[id.y * size.n + id.x] = sum;
+})";
+    const std::vector<Argument> arguments{
+        {.words = {32, 16, 10}}, {.bytes = 4 * 320}, {.bytes = 4 * 160}, {.bytes = 4 * 512}};
+    CHECK(accesses(product, arguments, {2, 4, 1}, {0, 1, 0}, {1, 1, 0}) ==
+          "read a 80..160, read b 0..160, write c 128..256");
+}
+
+TEST_CASE("atomics whose results nobody uses are reductions") {
+    constexpr std::string_view histogram = R"(
+@group(0) @binding(0) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read_write> bins: array<atomic<u32>, 16>;
+@group(0) @binding(2) var<storage, read_write> order: array<u32>;
+@group(0) @binding(3) var<storage, read_write> next: atomic<i32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    atomicAdd(&bins[x[id.x] % 16], 1);
+    order[atomicAdd(&next, 1)] = id.x;
+})";
+    const std::vector<Argument> arguments{{.bytes = 1024}, {.bytes = 64}, {.bytes = 1024}, {.bytes = 4}};
+    CHECK(accesses(histogram, arguments, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
+          "read x 64..128, reduce bins 0..16, read+write next 0..1, write? order 0..256");
+}
+
+TEST_CASE("members, vectors and small scalars take the words that they touch") {
+    constexpr std::string_view particles = R"(
+enable f16;
+struct Particle { position: vec3<f32>, mass: f32, velocity: vec3<f32> }
+@group(0) @binding(0) var<storage, read_write> all: array<Particle>;
+@group(0) @binding(1) var<storage, read_write> halves: array<f16>;
+@compute @workgroup_size(4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    all[id.x].velocity = all[id.x].position * all[id.x].mass;
+    all[id.x].position.y = 0;
+    halves[id.x + 1] = 0;
+})";
+    const std::vector<Argument> arguments{{.bytes = 32 * 16}, {.bytes = 32}};
+    CHECK(accesses(particles, arguments, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
+          "read all 32..59, read all 35..60, write all 36..63, write all 33..58, write halves 2..5");
+}
