@@ -163,3 +163,33 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     CHECK(accesses(particles, arguments, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
           "read all 32..59, read all 35..60, write all 36..63, write all 33..58, write halves 2..5");
 }
+
+TEST_CASE("rows of constant length") {
+    constexpr std::string_view picture = R"(
+override width: u32 = 100;
+override height: u32 = 50;
+@group(0) @binding(0) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(8, 4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= width || id.y >= height { return; }
+    y[id.y * width + id.x] = 1;
+})";
+    const std::vector<Argument> arguments{{.bytes = 4 * 5000}};
+    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 2, 0}, {12, 3, 0}) == "write y 800..1600");
+    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 12, 0}, {12, 12, 0}) == "write y 4800..5000");
+}
+
+TEST_CASE("a transposed tile, without a guard") {
+    constexpr std::string_view transposed = R"(
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(32, 8)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) place: vec3u) {
+    for (var k = 0u; k < 32; k += 8) {
+        y[(group.x * 32 + place.y + k) * 64 + group.y * 32 + place.x] = x[(group.y * 32 + place.y + k) * 64 + group.x * 32 + place.x];
+    }
+})";
+    const std::vector<Argument> arguments{{.bytes = 4 * 4096}, {.bytes = 4 * 4096}};
+    CHECK(accesses(transposed, arguments, {2, 2, 1}, {1, 0, 0}, {1, 1, 0}) ==
+          "read x 32..4096, write y 2048..4096");
+}

@@ -76,17 +76,18 @@ Interval Knowledge::selected(ValueId index, Expression count) {
         found = intervals_.meet(found, {where_it_fits(whole.low, zero), where_it_fits(whole.high, last)});
     };
     if (!values_.is_atom(index)) narrow(of_sum(sum));
-    if (const auto whole = by_facts(sum)) narrow(*whole);
+    for (const Prefer prefer : {Prefer::latest, Prefer::earliest})
+        if (const auto whole = by_facts(sum, prefer)) narrow(*whole);
     return found;
 }
 
 // Bounds a sum by the facts about parts of it: takes the largest known parts first and the remaining terms as
 // they are. Each fact's integer is congruent to its part, so the total is congruent to the sum.
-std::optional<Interval> Knowledge::by_facts(const Sum& sum) {
+std::optional<Interval> Knowledge::by_facts(const Sum& sum, Prefer prefer) {
     Sum rest = sum;
     std::optional<Interval> total;
     for (const Sum::Term& term : sum.terms()) {
-        const auto part = best_fact(rest, term.atom);
+        const auto part = best_fact(rest, term.atom, prefer);
         if (!part) continue;
         add_scaled(rest, facts_[part->fact].sum, static_cast<std::uint32_t>(-part->times));
         total = intervals_.add_scaled(total.value_or(intervals_.constant(0, 0)), facts_[part->fact].interval,
@@ -96,23 +97,23 @@ std::optional<Interval> Knowledge::by_facts(const Sum& sum) {
     return intervals_.add_scaled(*total, of_sum(rest), 1);
 }
 
-// Among facts whose first atom is `atom`, returns the one that covers most terms of the sum; of equals, the
-// latest.
-std::optional<Knowledge::Part> Knowledge::best_fact(const Sum& sum, ValueId atom) {
+// Among facts whose first atom is `atom`, returns the one that covers most terms of the sum.
+std::optional<Knowledge::Part> Knowledge::best_fact(const Sum& sum, ValueId atom, Prefer prefer) {
     const auto about = facts_about_.find(atom.index);
     const auto term = std::ranges::find(sum.terms(), atom, &Sum::Term::atom);
     if (about == facts_about_.end() || term == sum.terms().end()) return {};
     std::optional<Part> best;
     const std::vector<std::uint32_t>& all = about->second;
-    for (std::size_t i = all.size(); i > 0 && all.size() - i < max_facts; --i) {
+    for (std::size_t i = 0; i < std::min(all.size(), max_facts); ++i) {
         ++steps_;
-        const Sum& known = facts_[all[i - 1]].sum;
+        const std::uint32_t fact = all[prefer == Prefer::latest ? all.size() - 1 - i : i];
+        const Sum& known = facts_[fact].sum;
         if (best && known.count <= facts_[best->fact].sum.count) continue;
         const std::int64_t whole = as_signed(term->factor), part = as_signed(known.all[0].factor);
         if (whole % part != 0) continue;
         Sum rest = sum;
         const bool fits = add_scaled(rest, known, static_cast<std::uint32_t>(-(whole / part)));
-        if (fits && rest.count + known.count <= sum.count) best = {all[i - 1], whole / part};
+        if (fits && rest.count + known.count <= sum.count) best = {fact, whole / part};
     }
     return best;
 }

@@ -81,12 +81,13 @@ class Knowledge {
     Interval of_atom(ValueId id);
     Interval of_operation(const Value& value);
     Interval of_select(const Value& value);
-    std::optional<Interval> by_facts(const Sum& sum);
+    enum class Prefer : std::uint8_t { latest, earliest };  // of facts about as many terms
+    std::optional<Interval> by_facts(const Sum& sum, Prefer prefer = Prefer::latest);
     struct Part {  // a fact's multiple that is part of a sum
         std::uint32_t fact;
         std::int64_t times;
     };
-    std::optional<Part> best_fact(const Sum& sum, ValueId atom);
+    std::optional<Part> best_fact(const Sum& sum, ValueId atom, Prefer prefer);
     void learn(const Sum& sum, Interval interval);
     void assume_comparison(const Value& value, bool truth);
     void assume_less(ValueId a, ValueId b, std::int64_t by);

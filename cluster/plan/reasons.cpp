@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <muster/cluster/plan/reasons.hpp>
+
+namespace muster::cluster {
+namespace {
+
+const Node& node_of(const Footprint& footprint, std::size_t access) {
+    return footprint.program.node(footprint.accesses[access].node);
+}
+
+bool is_atomic(const Footprint& footprint, std::size_t access) {
+    return info(node_of(footprint, access).op).group == OpGroup::atomic;
+}
+
+const std::string& name_of(const Footprint& footprint, std::size_t access) {
+    const Program& program = footprint.program;
+    return program.variable(program.bindings()[footprint.accesses[access].binding]).name;
+}
+
+OneRank at(const Footprint& footprint, std::size_t access, std::string message, std::string fix) {
+    const Program& program = footprint.program;
+    OneRank made{std::move(message), std::move(fix), program.location(footprint.accesses[access].node), {}};
+    if (made.where.line != 0) made.place = to_string(made.where, program.file(made.where));
+    return made;
+}
+
+// An atomic that isn't a reduction.
+OneRank atomic_in_order(const Footprint& footprint, std::size_t access) {
+    const std::string& name = name_of(footprint, access);
+    if (is_float(footprint.accesses[access].scalar))
+        return at(
+            footprint, access,
+            fmt::format(
+                "Atomics of several ranks change the same words of \"{}\", and sums of floats depend on "
+                "their order.",
+                name),
+            "add integers, or write each workgroup's result to a word of its own");
+    return at(
+        footprint, access,
+        fmt::format(
+            "Atomics of several ranks change the same words of \"{}\", and their results depend on each "
+            "other.",
+            name),
+        "don't use the atomics' results, or write to words of the workgroup's own");
+}
+
+}  // namespace
+
+OneRank shared_words(const Footprint& footprint, std::size_t access, std::size_t other, bool is_bounded) {
+    const FootprintAccess& first = footprint.accesses[access];
+    if (is_atomic(footprint, access) && is_atomic(footprint, other))
+        return atomic_in_order(footprint, access);
+    const std::string& name = name_of(footprint, access);
+    const std::string fix = "index it by the workgroup's own ids";
+    if (!first.writes)
+        return at(
+            footprint, access,
+            fmt::format("Words of \"{}\" are read here that workgroups of another rank may write in the same "
+                        "dispatch.",
+                        name),
+            "write to another buffer");
+    if (!is_bounded)
+        return at(footprint, access,
+                  fmt::format("Nothing bounds the words of \"{}\" that are written here.", name), fix);
+    return at(footprint, access,
+              fmt::format("Workgroups of different ranks may write the same words of \"{}\".", name), fix);
+}
+
+OneRank mixed_with_atomics(const Footprint& footprint, std::size_t access) {
+    return at(footprint, access,
+              fmt::format("Words of \"{}\" that atomics of several ranks change are also accessed otherwise.",
+                          name_of(footprint, access)),
+              "use a dispatch of its own for it");
+}
+
+OneRank unbounded_read(const Footprint& footprint, std::size_t access) {
+    const std::string& name = name_of(footprint, access);
+    return at(
+        footprint, access,
+        fmt::format(
+            "Nothing bounds the words of \"{}\" that are read here, and not every rank has all of them.",
+            name),
+        fmt::format("replicate \"{0}\", or allow that every rank gets all of it: reads(\"{0}\", whole)",
+                    name));
+}
+
+}  // namespace muster::cluster

@@ -1,0 +1,60 @@
+// words.hpp - sets of a buffer's 32-bit words, and which ranks hold which words.
+//
+// Threads: values.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace muster::cluster {
+
+/// The words from `begin` up to, without, `end`.
+struct WordRange {
+    std::uint64_t begin = 0, end = 0;
+    constexpr std::uint64_t size() const { return end - begin; }
+    constexpr auto operator<=>(const WordRange&) const = default;
+};
+
+/// Ranges in ascending order that neither overlap nor touch.
+class WordSet {
+  public:
+    WordSet() = default;
+    explicit WordSet(WordRange only) { insert(only); }
+
+    std::span<const WordRange> ranges() const { return ranges_; }
+    bool empty() const { return ranges_.empty(); }
+    std::uint64_t size() const;  // words
+    bool overlaps(WordRange range) const;
+    bool overlaps(const WordSet& other) const;
+    bool contains(WordRange range) const;
+
+    void insert(WordRange range);  // an empty range changes nothing
+    void insert(const WordSet& other);
+    WordSet without(const WordSet& other) const;
+    WordSet common(const WordSet& other) const;
+
+    bool operator==(const WordSet&) const = default;
+
+  private:
+    std::vector<WordRange> ranges_;
+};
+
+/// The words of a buffer whose contents a rank knows: `current[rank]`. Every word is current on at least one rank; a word is
+/// current on several if they all have the same contents.
+struct Distribution {
+    std::uint64_t words = 0;
+    std::vector<WordSet> current;
+    bool operator==(const Distribution&) const = default;
+};
+
+Distribution replicated(std::uint64_t words, std::size_t ranks);
+/// Consecutive blocks, one for each rank, as large as the ranks' weights are to each other, in whole elements of the leading
+/// dimension, which have `element_words` words each (1: no dimensions). The last rank also takes words behind the last element.
+Distribution sharded(std::uint64_t words, std::uint64_t element_words, std::span<const double> weights);
+
+/// Cuts `count` things into consecutive parts, as large as the weights are to each other: part i is [result[i], result[i + 1]).
+std::vector<std::uint64_t> cut_by_weight(std::uint64_t count, std::span<const double> weights);
+
+}  // namespace muster::cluster
