@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <muster/cluster/plan/plan.hpp>
-#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 
 namespace muster::cluster {
 

@@ -2,7 +2,7 @@
 // which words it may read from its own memory afterwards, and which it combines with the others'.
 //
 //     Planner planner({1.0, 1.0, 2.0});                                 // weights: the third rank is twice as fast
-//     const Footprint footprint = analyse_footprint(*program);          // foundation/analysis/footprint.hpp, once
+//     const Footprint footprint = analyse_footprint(*program);          // foundation/analysis/footprint/footprint.hpp, once
 //     DistributionId x = planner.intern(sharded(words, 1, planner.weights()));
 //     const std::array bindings{PlanBinding{.bytes = 4 * words, .distribution = x}, PlanBinding{.bytes = 16, .value = uniform}};
 //     const Plan& plan = *TRY(planner.plan(footprint, {.grid = grid, .bindings = bindings}));
@@ -27,7 +27,7 @@
 #include <vector>
 
 #include <muster/cluster/plan/plan.hpp>
-#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster::cluster {

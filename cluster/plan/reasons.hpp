@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include <muster/cluster/plan/plan.hpp>
-#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 
 namespace muster::cluster {
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 #include "foundation/wgsl_support.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <muster/foundation/analysis/footprint.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/analysis/ranges/walk.hpp>
 #include <muster/foundation/analysis/writing_workgroups.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
