@@ -1,5 +1,6 @@
 // What plans say: cuts, transfers, interiors, reductions, and why a dispatch isn't cut.
 
+#include <algorithm>
 #include <array>
 
 #include <doctest/doctest.h>
@@ -44,7 +45,7 @@ std::string transfers(const Plan& plan) {
 std::string reductions(const Plan& plan) {
     std::string all;
     for (const Reduction& one : plan.reductions)
-        all += fmt::format("{}b{} {}..{} {} of {}", all.empty() ? "" : ", ", one.binding, one.words.begin,
+        all += fmt::format("{}b{} {}..{} {} {} of {}", all.empty() ? "" : ", ", one.binding, one.words.begin,
                            one.words.end, name(one.op), info(one.type).name, one.keeper);
     return all;
 }
@@ -69,7 +70,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     y[id.x] = x[id.x - 1] + x[id.x + 1];
 })";
 
-/// A program with a uniform and two buffers of n words in equal shards.
+/// A program whose bindings 0 to 2, or some of these, are a uniform and two buffers of n words in equal shards.
 struct Sharded {
     explicit Sharded(std::string_view text, std::vector<double> weights, std::uint32_t n = 120)
         : footprint(analyse_footprint(valid(text))), planner(std::move(weights)), words{n} {
@@ -79,7 +80,10 @@ struct Sharded {
                     PlanBinding{.bytes = 4 * n, .distribution = shards}};
     }
     std::shared_ptr<const Plan> plan(Extent3 grid = {12, 1, 1}) {
-        auto made = planner.plan(footprint, {.grid = grid, .bindings = bindings});
+        std::vector<PlanBinding> used;
+        for (const VariableId id : footprint.program.bindings())
+            used.push_back(bindings[footprint.program.variable(id).binding]);
+        auto made = planner.plan(footprint, {.grid = grid, .bindings = used});
         if (!made) FAIL(made.error().to_string());
         return *made;
     }
@@ -156,7 +160,7 @@ TEST_CASE("each word comes from the nearest rank that has it") {
     two_have_it.current[0] = WordSet(WordRange{0, 120});
     four.bindings[1].distribution = four.planner.intern(two_have_it);
     CHECK(transfers(*four.plan()) ==
-          "0>1 b1 29..30, 2>1 b1 60..61, 1>2 b1 59..60, 3>2 b1 90..91, 2>3 b1 89..90");
+          "0>1 b1 29..30, 0>1 b1 60..61, 1>2 b1 59..60, 3>2 b1 90..91, 2>3 b1 89..90");
 }
 
 TEST_CASE("the grid is cut along the axis that keeps words together") {
@@ -227,11 +231,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) gro
                                 body),
                     {1, 2});
         const auto plan = two.plan();
-        REQUIRE(plan->parts.size() == 2);
         if (!plan->one_rank) return std::string("cut");
         CHECK(plan->one_rank->where.line == 8);
-        CHECK(plan->parts[0].begin == plan->parts[0].end);
-        CHECK(parts(*plan).ends_with(plan->transfers.empty() ? "0..12" : ")"));
+        CHECK(std::ranges::count_if(plan->parts, [](const RankPart& one) { return one.begin < one.end; }) ==
+              1);
+        CHECK(std::ranges::count_if(plan->parts,
+                                    [](const RankPart& one) { return one.end - one.begin == 12; }) == 1);
         return plan->one_rank->message;
     };
     CHECK(reason("\ny.rest[id.x] = x[id.x];") == "cut");
@@ -261,7 +266,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { y[id.x] = x[x[id.x]]; })
     two.bindings[1].reads_whole = true;
     const auto gathered = two.plan();
     CHECK_FALSE(gathered->one_rank);
-    CHECK(transfers(*gathered) == "1>0 b1 60..120, 0>1 b1 0..60");
+    CHECK(transfers(*gathered) == "1>0 b0 60..120, 0>1 b0 0..60");
     CHECK(parts(*gathered) == "0..6 (0..0), 6..12 (6..6)");
     two.bindings[1].reads_whole = false;
     two.bindings[1].distribution = two.planner.replicated(120);
@@ -276,8 +281,8 @@ TEST_CASE("workgroups that write nothing don't run, and an empty grid moves noth
 @compute @workgroup_size(10)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) { if (id.x < 40) { y[id.x] = x[id.x]; } })",
                 {1, 1});
-    CHECK(parts(*two.plan()) == "0..2, 2..4 (4..4)");
-    CHECK(transfers(*two.plan()) == "0>1 b1 20..40, 0>1 b2 20..40");
+    CHECK(parts(*two.plan()) == "0..2, 2..4 (2..2)");
+    CHECK(transfers(*two.plan()) == "0>1 b0 20..40, 0>1 b1 20..40");
     const auto nothing = two.plan({0, 1, 1});
     CHECK(parts(*nothing) == "0..0, 0..0");
     CHECK(nothing->transfers.empty());
@@ -307,7 +312,7 @@ TEST_CASE("a plan depends on the uniform's words that matter, and is made once")
     Sharded two(stencil, {1, 1});
     const auto first = two.plan();
     CHECK(two.plan() == first);
-    two.words[0] = 60;
+    two.words[0] = 61;
     const auto shorter = two.plan();
     CHECK(shorter != first);
     CHECK(transfers(*shorter) == "1>0 b1 60..61");
