@@ -25,13 +25,6 @@ std::uint64_t bytes_of(const PlanBinding& binding) {
 }
 
 using Key = std::vector<std::uint64_t>;
-struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-        std::uint64_t hash = key.size();
-        for (const std::uint64_t word : key) hash = mixed(hash, word);
-        return hash;
-    }
-};
 
 // What a plan depends on, other than the weights.
 void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
@@ -51,6 +44,14 @@ void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
 }  // namespace
 
 struct Planner::State {
+    struct KeyHash {
+        std::size_t operator()(const Key& of) const {
+            std::uint64_t hash = of.size();
+            for (const std::uint64_t word : of) hash = mixed(hash, word);
+            return hash;
+        }
+    };
+
     std::vector<double> weights;
     std::deque<Distribution> distributions;
     InternTable known;

@@ -48,18 +48,17 @@ OneRank atomic_in_order(const Footprint& footprint, std::size_t access) {
 }  // namespace
 
 OneRank shared_words(const Footprint& footprint, std::size_t access, std::size_t other, bool is_bounded) {
-    const FootprintAccess& first = footprint.accesses[access];
+    const std::string& name = name_of(footprint, access);
+    if (!footprint.accesses[access].writes) {
+        const std::string written = at(footprint, other, "", "").place;
+        return at(footprint, access,
+                  fmt::format("Words of \"{}\" are read here that workgroups of another rank may write{}.",
+                              name, written.empty() ? " in the same dispatch" : " at " + written),
+                  "write to another buffer");
+    }
     if (is_atomic(footprint, access) && is_atomic(footprint, other))
         return atomic_in_order(footprint, access);
-    const std::string& name = name_of(footprint, access);
     const std::string fix = "index it by the workgroup's own ids";
-    if (!first.writes)
-        return at(
-            footprint, access,
-            fmt::format("Words of \"{}\" are read here that workgroups of another rank may write in the same "
-                        "dispatch.",
-                        name),
-            "write to another buffer");
     if (!is_bounded)
         return at(footprint, access,
                   fmt::format("Nothing bounds the words of \"{}\" that are written here.", name), fix);

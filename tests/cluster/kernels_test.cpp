@@ -1,6 +1,7 @@
 // Whole kernels, run on simulated ranks: the same bits as on one, for any number of them and any distribution before.
 
 #include <map>
+#include <set>
 
 #include <doctest/doctest.h>
 
@@ -16,10 +17,14 @@ using Weights = std::vector<double>;
 
 enum class Start { replicated, sharded };
 
-// The arrays after the job ran on simulated ranks; counts the dispatches that were cut.
+/// Kernels with dispatches that can't be cut, on which a footprint is no interval: they scatter, or invocations read what others
+/// write.
+const std::set<std::string_view> uncut{"fft", "lu", "marching_squares", "radix_sort", "transpose"};
+
+// The arrays after the job ran on simulated ranks; counts the dispatches that weren't cut.
 kernels::Arrays run_on_ranks(const kernels::Job& job,
                              const std::map<std::string, test::SimulatedKernel>& programs,
-                             const Weights& weights, Start start, std::size_t& cut) {
+                             const Weights& weights, Start start, std::size_t& not_cut) {
     test::SimulatedCluster cluster(weights);
     std::map<std::string, std::size_t> buffers;
     for (const auto& [name, words] : job.arrays)
@@ -40,10 +45,7 @@ kernels::Arrays run_on_ranks(const kernels::Job& job,
                      .reads_whole = true});
         }
         cluster.dispatch(kernel, arguments, *workgroups(step.grid, kernel.program->workgroup_size()));
-        for (const auto& plan : cluster.plans) cut += plan->one_rank ? 0 : 1;
-        for (const auto& plan : cluster.plans)
-            if (plan->one_rank && weights.size() == 2)
-                MESSAGE(plan->one_rank->place, " ", plan->one_rank->message, plan->grid.x, " ", plan->grid.y);
+        for (const auto& plan : cluster.plans) not_cut += plan->one_rank ? 1 : 0;
     }
     kernels::Arrays after;
     for (const auto& [name, buffer] : buffers) after[name] = cluster.read(buffer);
@@ -63,17 +65,17 @@ TEST_CASE("whole kernels give the same bits on every number of ranks") {
         REQUIRE(programs);
         std::map<std::string, test::SimulatedKernel> simulated;
         for (const auto& [entry, program] : *programs) simulated.emplace(entry, program);
-        std::size_t cut = 0;
+        std::size_t not_cut = 0;
         for (const Weights& weights :
              {Weights{1}, Weights{1, 1}, Weights{1, 2, 1}, Weights(4, 1), Weights(7, 1)})
             for (const Start start : {Start::replicated, Start::sharded}) {
                 CAPTURE(weights.size());
-                const kernels::Arrays after = run_on_ranks(job, simulated, weights, start, cut);
+                const kernels::Arrays after = run_on_ranks(job, simulated, weights, start, not_cut);
                 for (const auto& [array, words] : *expected) {
                     CAPTURE(array);
                     CHECK(after.at(array) == words);
                 }
             }
-        MESSAGE(name, ": ", cut);
+        CHECK((not_cut > 0) == uncut.contains(kernel.name));
     }
 }

@@ -245,7 +245,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) gro
           "Workgroups of different ranks may write the same words of \"y\".");
     CHECK(reason("\ny.rest[x[id.x]] = 1;") == "Nothing bounds the words of \"y\" that are written here.");
     CHECK(reason("y.rest[id.x] =\ny.rest[id.x + 1];") ==
-          "Words of \"y\" are read here that workgroups of another rank may write in the same dispatch.");
+          "Words of \"y\" are read here that workgroups of another rank may write at kernel.wgsl:7:1.");
     CHECK(reason("\nif (atomicAdd(&y.a, 1) == 5) { y.rest[id.x] = 1; }") ==
           "Atomics of several ranks change the same words of \"y\", and their results depend on each other.");
     CHECK(reason("atomicAdd(&y.a, 1);\natomicXor(&y.a, 1);") ==

@@ -193,3 +193,22 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) place
     CHECK(accesses(transposed, arguments, {2, 2, 1}, {1, 0, 0}, {1, 1, 0}) ==
           "read x 32..4096, write y 2048..4096");
 }
+
+TEST_CASE("an access that a condition keeps to some workgroups isn't the others'") {
+    constexpr std::string_view first = R"(
+@group(0) @binding(0) var<uniform> n: u32;
+@group(0) @binding(1) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if (id.x == 0) { y[100] = 1; }
+    if (id.x == n) { y[101] = 1; }
+    y[id.x] = 2;
+})";
+    const std::vector<Argument> arguments{{.words = {20}}, {.bytes = 800}};
+    CHECK(accesses(first, arguments, {8, 1, 1}, {0, 0, 0}, {1, 0, 0}) ==
+          "write y 100..101, write y 0..0, write y 0..16");
+    CHECK(accesses(first, arguments, {8, 1, 1}, {2, 0, 0}, {7, 0, 0}) ==
+          "write y 0..0, write y 101..102, write y 16..64");
+    CHECK(accesses(first, {{.bytes = 4}, {.bytes = 800}}, {8, 1, 1}, {7, 0, 0}, {7, 0, 0}) ==
+          "write y 0..0, write y 101..102, write y 56..64");
+}

@@ -42,7 +42,10 @@ class FootprintMaker {
         walk_.at_place = [&](NodeId user, NodeId reference) { note(user, reference); };
         walk_.run();
         std::vector<RangeExpressionId*> wanted;
-        for (FootprintAccess& one : made_.accesses) wanted.insert(wanted.end(), {&one.low, &one.high});
+        for (FootprintAccess& one : made_.accesses) {
+            wanted.insert(wanted.end(), {&one.low, &one.high});
+            for (RangeComparison& each : one.reached_if) wanted.insert(wanted.end(), {&each.low, &each.high});
+        }
         made_.table = ranges::table_of(walk_, wanted);
         return std::move(made_);
     }
@@ -57,11 +60,12 @@ class FootprintMaker {
         FootprintAccess access = kind_of(user);
         access.binding = binding;
         find_words(reference, place, access);
+        access.reached_if = walk_.knowledge().reached_if();
         const auto is_same = [&](const FootprintAccess& other) {
             return other.binding == access.binding && other.reads == access.reads &&
                    other.writes == access.writes && other.is_reducible == access.is_reducible &&
                    other.is_bounded == access.is_bounded && other.low == access.low &&
-                   other.high == access.high &&
+                   other.high == access.high && other.reached_if == access.reached_if &&
                    (!access.is_reducible || program_.node(other.node).op == program_.node(user).op);
         };
         if (std::ranges::none_of(made_.accesses, is_same)) made_.accesses.push_back(access);
@@ -125,7 +129,7 @@ class FootprintMaker {
 Footprint analyse_footprint(const Program& program) { return FootprintMaker(program).make(); }
 
 FootprintValues::FootprintValues(const Footprint& footprint, const KnownDispatch& dispatch)
-    : footprint_(footprint), num_workgroups_(dispatch.grid), is_unknown_(footprint.accesses.size()) {
+    : footprint_(footprint), num_workgroups_(dispatch.grid) {
     const std::vector<std::uint32_t> binding_of = places_of_bindings(footprint.program);
     const auto bound = [&](VariableId variable) { return dispatch.bindings[binding_of[variable.index]]; };
     for (const KnownBinding& one : dispatch.bindings) words_in_.push_back(one.bytes / 4);
@@ -139,16 +143,12 @@ FootprintValues::FootprintValues(const Footprint& footprint, const KnownDispatch
         entries_.push_back(value.value_or(0));
     }
     if (std::ranges::find(is_unknown, true) == is_unknown.end()) return;
-    std::vector<bool> depends;  // by expression: on an entry that isn't known
     for (const RangeExpression& one : footprint.table.expressions)
-        depends.push_back(one.op == RangeOp::entry_value
-                              ? is_unknown[one.index]
-                              : std::ranges::any_of(one.operands, [&](RangeExpressionId operand) {
-                                    return operand != RangeExpressionId{} && depends[operand.index];
-                                }));
-    for (std::size_t i = 0; i < is_unknown_.size(); ++i)
-        is_unknown_[i] =
-            depends[footprint.accesses[i].low.index] || depends[footprint.accesses[i].high.index];
+        is_unknown_.push_back(one.op == RangeOp::entry_value
+                                  ? is_unknown[one.index]
+                                  : std::ranges::any_of(one.operands, [&](RangeExpressionId operand) {
+                                        return operand != RangeExpressionId{} && !is_known(operand);
+                                    }));
 }
 
 void FootprintValues::set_box(Extent3 low, Extent3 high) {
@@ -158,7 +158,11 @@ void FootprintValues::set_box(Extent3 low, Extent3 high) {
 FootprintValues::Words FootprintValues::words(std::size_t access) const {
     const FootprintAccess& of = footprint_.accesses[access];
     const auto all = static_cast<std::int64_t>(words_in_[of.binding]);
-    if (is_unknown_[access]) return {0, words_in_[of.binding]};
+    const bool is_reached = std::ranges::all_of(of.reached_if, [&](const RangeComparison& one) {
+        return !is_known(one.low) || !is_known(one.high) || values_[one.low.index] <= values_[one.high.index];
+    });
+    if (!is_reached) return {};
+    if (!is_known(of.low) || !is_known(of.high)) return {0, words_in_[of.binding]};
     const std::int64_t begin = std::max(values_[of.low.index], std::int64_t{0});
     const std::int64_t end = std::min(values_[of.high.index] + 1, all);
     return begin < end ? Words{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)} : Words{};

@@ -38,6 +38,7 @@ struct FootprintAccess {
     bool is_bounded = true;       // something is known about each index, other than its type
     Scalar scalar = Scalar::u32;  // of an atomic
     RangeExpressionId low, high;  // words, inclusive; none if low > high. They may exceed the binding
+    std::vector<RangeComparison> reached_if;  // unless all hold, no workgroup of the box gets to the access
 };
 
 struct Footprint {
@@ -70,15 +71,19 @@ class FootprintValues {
     Words words(std::size_t access) const;
     /// True if something that is known bounds the access, other than the size of the binding.
     bool is_bounded(std::size_t access) const {
-        return footprint_.accesses[access].is_bounded && !is_unknown_[access];
+        const FootprintAccess& of = footprint_.accesses[access];
+        return of.is_bounded && is_known(of.low) && is_known(of.high);
     }
 
   private:
+    bool is_known(RangeExpressionId id) const { return is_unknown_.empty() || !is_unknown_[id.index]; }
+
     const Footprint& footprint_;
     Extent3 num_workgroups_;
     std::vector<std::uint64_t> words_in_;  // by binding
     std::vector<std::int64_t> lengths_, entries_, values_;
-    std::vector<bool> is_unknown_;  // by access: an entry that it depends on isn't known
+    std::vector<bool>
+        is_unknown_;  // by expression: an entry that it depends on isn't known; empty: all are known
 };
 
 MUSTER_API_END

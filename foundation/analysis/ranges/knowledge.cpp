@@ -81,6 +81,17 @@ Interval Knowledge::selected(ValueId index, Expression count) {
     return found;
 }
 
+std::vector<RangeComparison> Knowledge::reached_if() {
+    std::vector<RangeComparison> all;
+    for (std::size_t i = facts_.size(); i > 0 && all.size() < max_claims && !exhausted(); --i) {
+        ++steps_;
+        const RangeComparison one{facts_[i - 1].interval.low, facts_[i - 1].interval.high};
+        const bool is_new = std::ranges::find(all, one) == all.end();
+        if (is_new && e_.compare(one.low, one.high) == Order::depends) all.push_back(one);
+    }
+    return all;
+}
+
 // Bounds a sum by the facts about parts of it: takes the largest known parts first and the remaining terms as
 // they are. Each fact's integer is congruent to its part, so the total is congruent to the sum.
 std::optional<Interval> Knowledge::by_facts(const Sum& sum, Prefer prefer) {

@@ -37,6 +37,8 @@ class Knowledge {
     /// The elements that an index selects among the first `count` (at most 2^31); those of u32 that are a small negative number
     /// modulo 2^32 select none.
     Interval selected(ValueId index, Expression count);
+    /// Comparisons that hold if control gets here, as far as the facts say; at most max_claims.
+    std::vector<RangeComparison> reached_if();
 
     /// Claims that prove a <= b; that 0 <= index < count; that a condition is `truth`.
     Claim at_most(Expression a, Expression b);
