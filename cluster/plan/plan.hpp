@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <muster/cluster/plan/reduction.hpp>
 #include <muster/cluster/plan/words.hpp>
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/program.hpp>
@@ -53,9 +53,6 @@ struct Transfer {
     bool operator==(const Transfer&) const = default;
 };
 
-enum class ReductionOp : std::uint8_t { add, min, max, bit_and, bit_or, bit_xor };
-std::string_view name(ReductionOp op);
-
 struct Reduction {
     std::uint32_t binding = 0;
     WordRange words;
@@ -64,10 +61,6 @@ struct Reduction {
     std::uint32_t keeper = 0;   // the rank whose words aren't filled with the identity; it has them current
     bool operator==(const Reduction&) const = default;
 };
-/// The word that changes nothing when it is combined.
-std::uint32_t identity(ReductionOp op, Scalar type);
-std::uint32_t combine(ReductionOp op, Scalar type, std::uint32_t a, std::uint32_t b);
-
 /// Why a dispatch isn't cut.
 struct OneRank {
     std::string message;        // a full sentence

@@ -56,12 +56,12 @@ OneRank shared_words(const Footprint& footprint, std::size_t access, std::size_t
                               name, written.empty() ? " in the same dispatch" : " at " + written),
                   "write to another buffer");
     }
-    if (is_atomic(footprint, access) && is_atomic(footprint, other))
-        return atomic_in_order(footprint, access);
     const std::string fix = "index it by the workgroup's own ids";
     if (!is_bounded)
         return at(footprint, access,
                   fmt::format("Nothing bounds the words of \"{}\" that are written here.", name), fix);
+    if (is_atomic(footprint, access) && is_atomic(footprint, other))
+        return atomic_in_order(footprint, access);
     return at(footprint, access,
               fmt::format("Workgroups of different ranks may write the same words of \"{}\".", name), fix);
 }

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <muster/cluster/plan/explain.hpp>
 #include <muster/cluster/plan/planner.hpp>
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -320,4 +321,43 @@ TEST_CASE("a plan depends on the uniform's words that matter, and is made once")
     CHECK(two.plan() == first);
     two.planner.set_weights({1, 3});
     CHECK(parts(*two.plan()) != parts(*first));
+}
+
+TEST_CASE("a plan as text") {
+    Sharded two(stencil, {1, 1, 2});
+    const std::vector<std::string> members{"cpu:0", "cuda:0", "cuda:1"};
+    CHECK(explain(*two.plan(), two.footprint.program, members) ==
+          R"(main: 12 workgroups, cut along x over 3 ranks
+  cpu:0: workgroups 0 to 2, 0 to 1 while words come in; receives 4 bytes from cuda:0
+  cuda:0: workgroups 3 to 5, 4 while words come in; receives 4 bytes from cpu:0, 4 bytes from cuda:1
+  cuda:1: workgroups 6 to 11, 7 to 11 while words come in; receives 4 bytes from cuda:0
+  16 bytes are exchanged: "x" 16)");
+    Sharded scattered(R"(
+@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(2) var<storage, read_write> y: array<atomic<u32>>;
+@compute @workgroup_size(10)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    atomicAdd(&y[5], x[id.x]);
+    atomicOr(&y[6 + id.x % 2], x[id.x]);
+    atomicStore(&y[x[id.x]], 1);
+})",
+                      {1, 1});
+    CHECK(
+        explain(*scattered.plan({12, 3, 1}), scattered.footprint.program) ==
+        R"(main: 12 x 3 workgroups, on one rank: kernel.wgsl:8:5: Nothing bounds the words of "y" that are written here.
+  rank 0: workgroups 0 to 11; receives 480 bytes from rank 1
+  rank 1: nothing
+  480 bytes are exchanged: "x" 240, "y" 240
+  Fix: index it by the workgroup's own ids)");
+    Sharded counted(R"(
+@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(2) var<storage, read_write> y: array<atomic<u32>>;
+@compute @workgroup_size(10)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { atomicOr(&y[x[id.x] % 8], 1); })",
+                    {1, 1});
+    CHECK(explain(*counted.plan(), counted.footprint.program) ==
+          R"(main: 12 workgroups, cut along x over 2 ranks
+  rank 0: workgroups 0 to 5
+  rank 1: workgroups 6 to 11
+  words 0 to 7 of "y" are combined by or)");
 }

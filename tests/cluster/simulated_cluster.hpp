@@ -144,7 +144,7 @@ class SimulatedCluster {
                 else
                     bound.push_back({.value = Words(host_values.begin(), host_values.end())});
             }
-            cluster_.run(kernel_.phases[part], bound, part_grid(kernel_.split->parts[part], grid_));
+            cluster_.run(kernel_.phases[part], bound, grid_);
             return {};
         }
         Result<bool> is_settled() override { return true; }
