@@ -13,13 +13,29 @@
 
 namespace muster {
 
+namespace {
+
+[[gnu::noinline]] Error barriers_in_part(const Kernel::State& kernel) {
+    return {
+        ErrorCode::unsupported,
+        fmt::format("{} has grid barriers, at which the invocations of a part of a grid would wait for those "
+                    "of the others.",
+                    kernel.program->entry()),
+        "dispatch the whole grid at once",
+        {}};
+}
+
+}  // namespace
+
 Result<FoldedDispatch> fold(const Kernel::State& kernel, const Grid& grid) {
     const DeviceContext& device = *kernel.device;
     if (auto why = device.lost()) return std::unexpected(*std::move(why));
     const Extent3 groups = TRY(workgroups(grid, kernel.program->workgroup_size()));
-    const bool is_folded = kernel.loaded->split == nullptr;
+    const GridPart part = TRY(part_to_run(grid, groups));
+    const bool has_barriers = kernel.loaded->split != nullptr;
+    if (has_barriers && part.extent != groups) return std::unexpected(barriers_in_part(kernel));
     return FoldedDispatch{groups,
-                          TRY(fold_grid(groups, is_folded ? device.info().limits.max_workgroups : groups))};
+                          TRY(fold_part(part, has_barriers ? groups : device.info().limits.max_workgroups))};
 }
 
 Result<BoundArguments> bind_arguments(const Kernel::State& kernel, std::span<const Argument> arguments,
@@ -45,7 +61,7 @@ namespace {
 /// The kernel on the device that shall run the dispatch, if the choice is Measured.
 Result<Placement::Placed> placed(Session::State& session, const std::shared_ptr<const Kernel::State>& kernel,
                                  std::span<const Argument> arguments, const Grid& grid) {
-    const Extent3 groups = TRY(workgroups(grid, kernel->program->workgroup_size()));
+    const Extent3 groups = TRY(groups_to_run(grid, *kernel->program));
     if (groups.count() == 0) return Placement::Placed{kernel};
     const BoundArguments bound = TRY(bind_arguments(*kernel, arguments, false));
     return kernel->placement->place(session, kernel, {*kernel->program, groups, bound});
@@ -94,6 +110,22 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
         ticket = dispatched(*TRY(move_kernel(state_, state, ticket.error())), began);
     if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;
+}
+
+Result<void> Session::place(const Kernel& kernel, std::span<const Argument> arguments) {
+    TRY(check_own(state_, *kernel.state()));
+    const Kernel::State& state = kernel.state()->latest();
+    const auto placed = [&]() -> Result<void> {
+        const BoundArguments bound = TRY(bind_arguments(state, arguments, false));
+        const BoundLaunch launch{state.loaded.get(), bound, TRY(fold(state, Workgroups{}))};
+        UsedBuffers buffers;
+        buffers.add(bound);
+        buffers.finish();
+        UsedBuffers::Locks locks;
+        TRY(buffers.lock_for(*state.device, locks));
+        return buffers.move_to(*state.device, {&launch, 1});
+    };
+    return during([&] { return fmt::format("placing the buffers of {}", state.program->entry()); }, placed());
 }
 
 Result<BoundKernel> Session::bind(const Kernel& kernel, std::vector<Argument> arguments) {

@@ -3,6 +3,7 @@
 
 #include <muster/driver/session/buffer_state.hpp>
 #include <muster/driver/session/dispatch_estimate.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster {
 
@@ -33,6 +34,10 @@ Move move_of(Buffer::State& buffer, const std::string& device_id, const DeviceIn
 }
 
 }  // namespace
+
+Result<Extent3> groups_to_run(const Grid& grid, const Program& program) {
+    return TRY(part_to_run(grid, TRY(workgroups(grid, program.workgroup_size())))).extent;
+}
 
 DispatchWork work_of(const DispatchToPlace& dispatch) {
     std::vector<KnownBinding> bindings;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include <muster/driver/contract/grid.hpp>
 #include <muster/driver/routing/estimate.hpp>
 #include <muster/driver/session/binding.hpp>
 
@@ -17,9 +18,12 @@ class DeviceContext;
 /// A dispatch as far as it is known before it is routed.
 struct DispatchToPlace {
     const Program& program;
-    Extent3 groups;
+    Extent3 groups;  // that it runs
     std::span<const BoundArgument> arguments;
 };
+
+/// The workgroups of each axis that a dispatch runs. Errors: those of workgroups() and part_to_run().
+Result<Extent3> groups_to_run(const Grid& grid, const Program& program);
 
 DispatchWork work_of(const DispatchToPlace& dispatch);
 /// The rate at which a device gives its data back, in 10^9 bytes a second; 0: unknown.

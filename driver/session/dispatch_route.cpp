@@ -15,7 +15,7 @@ constexpr DeviceLimits no_limits{.max_storage_binding_bytes = UINT64_MAX,
 template <class Ask>
 auto with_dispatch(const ValidProgram& program, std::span<const Argument> arguments, const Grid& grid,
                    Ask&& ask) -> Result<decltype(ask(std::declval<const DispatchToPlace&>()))> {
-    const Extent3 groups = TRY(workgroups(grid, program->workgroup_size()));
+    const Extent3 groups = TRY(groups_to_run(grid, *program));
     const BindingRules rules(*program, no_limits);
     const BoundArguments bound = TRY(rules.bind(arguments, groups.count() == 0));
     return ask(DispatchToPlace{*program, groups, bound});

@@ -145,7 +145,9 @@ Error at_step(Error why, std::size_t step) {
     for (const BoundLaunch& launch : launches)
         for (std::size_t i = 0; i <= launch.more.size(); ++i) {
             BoundLaunch each = launch;
-            if (i > 0) each.grid = {launch.more[i - 1], {launch.more[i - 1], launch.more[i - 1], {1, 1, 1}}};
+            if (i > 0)
+                each.grid = {launch.more[i - 1],
+                             {{{0, 0, 0}, launch.more[i - 1]}, launch.more[i - 1], {1, 1, 1}}};
             auto submitted = one(each);
             if (submitted) continue;
             if (launches.size() == 1 && launch.more.empty()) return submitted;

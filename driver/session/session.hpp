@@ -214,6 +214,10 @@ class Session {
     /// Likewise, of a kernel with its arguments.
     Result<Ticket> dispatch(const BoundKernel& kernel, const Grid& grid);
 
+    /// Moves the buffers of a dispatch to come to the kernel's device, which then needs no memory for them any more. Errors: those of
+    /// dispatch() that concern arguments and memory.
+    Result<void> place(const Kernel& kernel, std::span<const Argument> arguments);
+
     /// Copies bytes between buffers, or parts of them, in order with the dispatches that use them, on the device that holds
     /// the target, or the source. Offsets and sizes are multiples of 4. Errors: invalid_argument, conflict (overlap),
     /// those of dispatch.

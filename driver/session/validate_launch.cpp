@@ -19,8 +19,12 @@ DispatchShape shape_of(const DeviceContext& device, const BoundLaunch& launch) {
     const Program& program = **launch.program;
     const CompileOptions options =
         with_subgroup_size(launch.loaded->artifact.options, program, device.info().subgroup_size);
-    DispatchShape shape{
-        .program = program.fingerprint(), .grid = launch.grid.groups, .subgroup_size = options.subgroup_size};
+    const GridPart& part = launch.grid.parts.all();
+    DispatchShape shape{.program = program.fingerprint(),
+                        .grid = launch.grid.groups,
+                        .origin = part.origin,
+                        .extent = part.extent,
+                        .subgroup_size = options.subgroup_size};
     for (const BoundArgument& argument : launch.arguments) {
         const auto* range = std::get_if<BoundRange>(&argument.what);
         shape.bytes.push_back(range ? range->bytes

@@ -87,11 +87,11 @@ void SamplingValidator::forget_one(const DispatchShape& shape) {
 Result<void> SamplingValidator::check(const ValidProgram& program, const DispatchShape& shape,
                                       std::uint64_t seed, std::span<const BoundBytes> bindings) {
     const auto report = guarded("sanitize", [&] {
-        return sanitize(program, bindings, shape.grid,
-                        {.seeds = {seed},
-                         .subgroup_size = shape.subgroup_size,
-                         .max_steps = most_validation_steps,
-                         .max_run_steps = most_validation_steps});
+        return sanitize_part(program, bindings, {shape.origin, shape.extent, shape.grid},
+                             {.seeds = {seed},
+                              .subgroup_size = shape.subgroup_size,
+                              .max_steps = most_validation_steps,
+                              .max_run_steps = most_validation_steps});
     });
     if (!report) {
         log_once(LogLevel::warning, fmt::format("validation {} fails", to_string(shape.program)),

@@ -35,8 +35,9 @@ inline constexpr std::uint64_t most_validation_steps = std::uint64_t{1} << 26;
 struct DispatchShape {
     Fingerprint program;
     Extent3 grid;
-    std::uint32_t subgroup_size = 0;        // 0: the program has no subgroups
-    std::vector<std::uint64_t> bytes = {};  // of each binding
+    Extent3 origin{0, 0, 0}, extent = grid;  // of the workgroups that run
+    std::uint32_t subgroup_size = 0;         // 0: the program has no subgroups
+    std::vector<std::uint64_t> bytes = {};   // of each binding
     auto operator<=>(const DispatchShape&) const = default;
 };
 

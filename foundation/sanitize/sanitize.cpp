@@ -24,10 +24,10 @@ constexpr std::uint32_t most_findings_of_run = 100'000;
 /// One call of sanitize().
 class Sanitizer {
   public:
-    Sanitizer(const ValidProgram& program, std::span<const BoundBytes> bindings, Extent3 grid,
+    Sanitizer(const ValidProgram& program, std::span<const BoundBytes> bindings, const LaunchGrid& grid,
               const SanitizeOptions& options)
         : program_(program), bindings_(bindings), grid_(grid), options_(options) {
-        report_.grid = grid;
+        report_.grid = grid.extent;
     }
     Result<SanitizeReport> run() &&;
 
@@ -44,7 +44,7 @@ class Sanitizer {
 
     const ValidProgram& program_;
     std::span<const BoundBytes> bindings_;
-    const Extent3 grid_;
+    const LaunchGrid grid_;
     const SanitizeOptions& options_;
     SanitizeReport report_;
     std::unordered_set<std::uint64_t> workgroups_;  // linear ids of those in samples
@@ -75,7 +75,7 @@ Result<SanitizeReport> Sanitizer::run() && {
 }
 
 std::uint64_t Sanitizer::sample_size() const {
-    const std::uint64_t all = grid_.count();
+    const std::uint64_t all = report_.grid.count();
     if (has_grid_barriers(*program_)) return all;
     if (options_.sample != 0) return std::min(options_.sample, all);
     return std::min(all,
@@ -106,9 +106,12 @@ InterpretOptions Sanitizer::options_of(std::size_t run, std::uint64_t workgroups
 Result<void> Sanitizer::run_seed(const InterpreterCode& code, std::size_t run) {
     const std::uint64_t seed = options_.seeds[run], workgroups = sample_size();
     std::vector<Extent3> sample;
-    if (workgroups < grid_.count()) sample = sample_workgroups(grid_, workgroups, seed);
-    for (const Extent3 id : sample)
-        workgroups_.insert((std::uint64_t{id.z} * grid_.y + id.y) * grid_.x + id.x);
+    const Extent3 &extent = grid_.extent, &origin = grid_.origin;
+    if (workgroups < extent.count()) sample = sample_workgroups(extent, workgroups, seed);
+    for (Extent3& id : sample) {
+        workgroups_.insert((std::uint64_t{id.z} * extent.y + id.y) * extent.x + id.x);
+        id = {origin.x + id.x, origin.y + id.y, origin.z + id.z};
+    }
 
     std::vector<std::vector<std::byte>> memory;
     std::vector<BoundBytes> bindings;
@@ -116,8 +119,8 @@ Result<void> Sanitizer::run_seed(const InterpreterCode& code, std::size_t run) {
         auto& copy = memory.emplace_back(bound.bytes.begin(), bound.bytes.end());
         bindings.push_back({copy, bound.has_data});
     }
-    InterpretReport report = TRY(interpret(code, bindings, {.extent = grid_, .grid = grid_, .only = sample},
-                                           options_of(run, workgroups)));
+    InterpretReport report =
+        TRY(interpret(code, bindings, {origin, extent, grid_.grid, sample}, options_of(run, workgroups)));
     const bool ended = std::ranges::none_of(
         report.findings, [](const Finding& each) { return each.kind == FindingKind::step_limit; });
     report_.runs.push_back({seed, workgroups, report.steps, ended});
@@ -157,7 +160,7 @@ void Sanitizer::leave_out_consequences() {
 
 void Sanitizer::finish() {
     leave_out_consequences();
-    report_.workgroups = workgroups_.empty() ? grid_.count() : workgroups_.size();
+    report_.workgroups = workgroups_.empty() ? report_.grid.count() : workgroups_.size();
     auto& findings = report_.findings;
     for (SanitizeFinding& each : findings) each.fix = fix_of(each.finding, report_.is_sample());
     std::ranges::sort(findings, {}, [](const SanitizeFinding& each) {
@@ -182,6 +185,11 @@ std::string key_of(const Finding& finding) {
 
 Result<SanitizeReport> sanitize(const ValidProgram& program, std::span<const BoundBytes> bindings,
                                 Extent3 grid, const SanitizeOptions& options) {
+    return sanitize_part(program, bindings, {.extent = grid, .grid = grid}, options);
+}
+
+Result<SanitizeReport> sanitize_part(const ValidProgram& program, std::span<const BoundBytes> bindings,
+                                     const LaunchGrid& grid, const SanitizeOptions& options) {
     return Sanitizer(program, bindings, grid, options).run();
 }
 

@@ -80,6 +80,9 @@ struct SanitizeReport {
 /// timed_out (a stop is requested).
 Result<SanitizeReport> sanitize(const ValidProgram& program, std::span<const BoundBytes> bindings,
                                 Extent3 grid, const SanitizeOptions& options = {});
+/// Likewise, of a part of a grid, whose other workgroups begin later; the report's grid is the part. Its `only` isn't read.
+Result<SanitizeReport> sanitize_part(const ValidProgram& program, std::span<const BoundBytes> bindings,
+                                     const LaunchGrid& grid, const SanitizeOptions& options = {});
 
 /// The report on a program that validate() refuses, if the reason is barriers or subgroup operations in non-uniform control flow
 /// alone; without findings otherwise, also if the program is valid.

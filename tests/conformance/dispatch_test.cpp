@@ -204,3 +204,39 @@ TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, o
             CHECK(words.is_intact_around());
         }
 }
+
+TEST_CASE("a part of a grid runs its workgroups alone, with the ids and the size of the whole") {
+    constexpr const char* text = R"(
+        @group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        @compute @workgroup_size(4, 2) fn main(@builtin(global_invocation_id) id: vec3u,
+                                               @builtin(workgroup_id) group: vec3u,
+                                               @builtin(num_workgroups) all: vec3u) {
+            let at = (id.z * all.y * 2 + id.y) * all.x * 4 + id.x;
+            out[at] += 1 + group.x + 16 * group.y + 256 * group.z + 4096 * all.x;
+        })";
+    constexpr Workgroups whole{5, 3, 2};
+    constexpr std::uint32_t words = 5 * 4 * 3 * 2 * 2;
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device);
+        const Kernel kernel = prepared(session, text);
+        const auto run = [&](std::initializer_list<Grid> grids) {
+            const Buffer out = *session.zeros<std::uint32_t>(words);
+            for (const Grid& grid : grids) {
+                auto ticket = session.dispatch(kernel, {{"out", out}}, grid);
+                if (!ticket) FAIL(ticket.error().to_string());
+                CHECK(ticket->wait());
+            }
+            return *out.read_all<std::uint32_t>();
+        };
+        const auto part = [&](Extent3 origin, Extent3 extent) { return PartOfGrid{{origin, extent}, whole}; };
+        const auto all = run({whole});
+        CHECK(run({part({0, 0, 0}, {2, 3, 2}), part({2, 0, 0}, {3, 3, 1}), part({2, 0, 1}, {3, 3, 1}),
+                   part({4, 1, 1}, {0, 1, 1})}) == all);
+        const auto one = run({part({3, 1, 1}, {1, 1, 1})});
+        for (std::uint32_t i = 0; i < words; ++i) {
+            const std::uint32_t x = i % 20 / 4, y = i / 20 % 6 / 2, z = i / 120;
+            CHECK(one[i] == (x == 3 && y == 1 && z == 1 ? all[i] : 0));
+        }
+    }
+}

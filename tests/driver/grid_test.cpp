@@ -71,3 +71,32 @@ TEST_CASE("what fits is one part, what is empty none, what takes too many is ref
           ErrorCode::limit_exceeded);
     CHECK_FALSE(fold_grid({UINT32_MAX, 2, 1}, {65536, 1, 1}));
 }
+
+TEST_CASE("a part of a grid is folded from its origin on") {
+    const GridPart part{{3, 1, 0}, {5, 4, 1}};
+    const FoldedGrid folded = *fold_part(part, {4, 2, 3});
+    CHECK(folded.all() == part);
+    REQUIRE(folded.size() == 4);
+    CHECK(folded[0] == GridPart{{3, 1, 0}, {4, 2, 1}});
+    CHECK(folded[1] == GridPart{{7, 1, 0}, {1, 2, 1}});
+    CHECK(folded[3] == GridPart{{7, 3, 0}, {1, 2, 1}});
+    CHECK((*fold_part(part, {8, 8, 8}))[0] == part);
+    CHECK(fold_part({{3, 1, 0}, {5, 0, 1}}, {8, 8, 8})->empty());
+}
+
+TEST_CASE("a part lies within its grid, whose size is checked as any other's") {
+    const auto run = [](GridPart part, Workgroups whole) -> Result<GridPart> {
+        const Grid grid = PartOfGrid{part, whole};
+        const auto groups = workgroups(grid, {64, 1, 1});
+        return groups ? part_to_run(grid, *groups) : std::unexpected(groups.error());
+    };
+    CHECK(run({{3, 0, 0}, {5, 2, 1}}, {8, 2, 1}).value() == GridPart{{3, 0, 0}, {5, 2, 1}});
+    CHECK(run({{8, 2, 1}, {0, 0, 0}}, {8, 2, 1}));
+    CHECK(part_to_run(Invocations{100}, {2, 1, 1}).value() == GridPart{{0, 0, 0}, {2, 1, 1}});
+    const auto beyond = run({{3, 1, 0}, {5, 2, 1}}, {8, 2, 1});
+    REQUIRE_FALSE(beyond);
+    CHECK(beyond.error().code == ErrorCode::invalid_argument);
+    CHECK(beyond.error().message == "Workgroups 1 to 3 along y aren't within a grid of 2.");
+    CHECK_FALSE(run({{UINT32_MAX, 0, 0}, {2, 1, 1}}, {8, 1, 1}));  // never wrapped
+    CHECK(run({}, {std::uint64_t{1} << 32, 1, 1}).error().code == ErrorCode::limit_exceeded);
+}

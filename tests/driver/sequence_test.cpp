@@ -371,3 +371,18 @@ TEST_CASE_FIXTURE(SequenceFixture, "a bound kernel's grid is folded as any other
     CHECK(device->submits == before + 2);
     CHECK(words(b).at(199) == 398);
 }
+
+TEST_CASE_FIXTURE(SequenceFixture, "a sequence records parts of grids, too") {
+    Sequence pass = session.sequence();
+    const auto halves = [&](const Buffer& from, const Buffer& to) {
+        for (const std::uint32_t first : {2u, 0u})
+            REQUIRE(pass.dispatch(twice, {{"x", from}, {"y", to}, {"more", 1u}},
+                                  PartOfGrid{{{first, 0, 0}, {2, 1, 1}}, {4}}));
+    };
+    halves(a, b);
+    REQUIRE(pass.submit());
+    for (std::uint32_t i = 0; i < 200; ++i) CHECK(words(b)[i] == 2 * i + 1);
+    CHECK(refusal(pass.dispatch(twice, {{"x", a}, {"y", b}, {"more", 1u}},
+                                PartOfGrid{{{2, 0, 0}, {3, 1, 1}}, {4}}))
+              .find("Workgroups 2 to 5 along x aren't within a grid of 4.") != std::string::npos);
+}

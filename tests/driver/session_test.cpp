@@ -600,3 +600,22 @@ TEST_CASE_FIXTURE(SessionFixture, "many threads share a session, its kernels and
     threads.clear();
     CHECK(shared.read_all<float>()->at(500) == float(thread_count * rounds));
 }
+
+TEST_CASE_FIXTURE(SessionFixture, "buffers that are placed need no memory when they are dispatched") {
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    const std::vector<Argument> arguments{{"a", 2.0f}, {"x", x}, {"y", y}};
+    REQUIRE(session.place(kernel, arguments));
+    CHECK(one->calls.allocate == 2);
+    CHECK(one->calls.submit == 0);
+    REQUIRE(session.dispatch(kernel, arguments, Invocations{1000}));
+    CHECK(one->calls.allocate == 2);
+    CHECK(*y.read_all<float>() == std::vector<float>(1000, 3.0f));
+    CHECK(session.place(kernel, {}).error().code == ErrorCode::invalid_argument);
+    one->allocate = Act::fail;
+    const Buffer more = *session.buffer(host);
+    const auto full = session.place(kernel, std::vector<Argument>{{"a", 2.0f}, {"x", more}, {"y", y}});
+    REQUIRE_FALSE(full);
+    CHECK(full.error().to_string().find("moving the buffer of \"x\" to one:0") != std::string::npos);
+}

@@ -420,3 +420,19 @@ TEST_CASE_FIXTURE(ExecutorFixture, "code with grid barriers is emitted for targe
     Session other = interpreting_session({device});
     CHECK(other.emit(turned(), {}));
 }
+
+TEST_CASE_FIXTURE(ExecutorFixture,
+                  "a part of a grid isn't run by a program with grid barriers, the whole is") {
+    Session session = interpreting_session({device});
+    const Kernel kernel = prepared(session, turned());
+    const Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count);
+    const auto run = [&](GridPart part) {
+        return session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 1u}}, PartOfGrid{part, {8}});
+    };
+    const auto refused = run({{0, 0, 0}, {7, 1, 1}});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::unsupported);
+    CHECK(refused.error().message.find("main has grid barriers") == 0);
+    REQUIRE(run({{0, 0, 0}, {8, 1, 1}}));
+    CHECK(*a.read_all<std::uint32_t>() == expected_turned(1));
+}

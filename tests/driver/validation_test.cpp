@@ -365,3 +365,15 @@ TEST_CASE("what the interpreter can't run is told once, and is no error") {
                   told.messages[0]);
     CHECK(make_validator(Validation::off, "parts:0") == nullptr);
 }
+
+TEST_CASE_FIXTURE(ValidationFixture, "of a part of a grid, the workgroups that run are validated") {
+    const Kernel kernel = *warns.prepare(store_at("in_part"));
+    const Buffer data = zeros(warns);  // workgroup 2 would store beyond its end
+    const auto run = [&](GridPart part) {
+        return warns.dispatch(kernel, {{"data", data}, {"index", 0u}}, PartOfGrid{part, {3}});
+    };
+    REQUIRE(run({{0, 0, 0}, {2, 1, 1}}));
+    CHECK(told.messages.empty());
+    REQUIRE(run({{1, 0, 0}, {2, 1, 1}}));
+    CHECK(told.has("in_part on parts:0 finds, in all 2 workgroups"));
+}
