@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/cluster/mpi/mpi_transport.hpp>
+#include <muster/cluster/mpi/mpi_world.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cluster {
+namespace {
+
+/// MPI counts in int; longer messages are sent in pieces.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+/// The door to MPI: calls it, and names the call in the error.
+template <class Call>
+Result<void> check(const char* name, Call&& call) {
+    const int code = call();
+    if (code == MPI_SUCCESS) return {};
+    std::string text(MPI_MAX_ERROR_STRING, '\0');
+    int length = 0;
+    if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+    text.resize(static_cast<std::size_t>(length));
+    return fail(ErrorCode::unavailable, fmt::format("{} fails with code {}: {}.", name, code, text),
+                "end the job: the other processes wait for this one");
+}
+
+MPI_Op operation(ReductionOp op) {
+    switch (op) {
+        case ReductionOp::add: return MPI_SUM;
+        case ReductionOp::min: return MPI_MIN;
+        case ReductionOp::max: return MPI_MAX;
+        case ReductionOp::bit_and: return MPI_BAND;
+        case ReductionOp::bit_or: return MPI_BOR;
+        case ReductionOp::bit_xor: return MPI_BXOR;
+    }
+    return MPI_OP_NULL;
+}
+
+class MpiTransport final : public Transport {
+  public:
+    explicit MpiTransport(MPI_Comm communicator) : communicator_(communicator) {}
+    ~MpiTransport() override {
+        int finalized = 0;
+        if (MPI_Finalized(&finalized) == MPI_SUCCESS && finalized == 0) MPI_Comm_free(&communicator_);
+    }
+    MpiTransport(const MpiTransport&) = delete;
+    MpiTransport& operator=(const MpiTransport&) = delete;
+
+    Result<void> find_place() {
+        int rank = 0, size = 0;
+        TRY(check("MPI_Comm_rank", [&] { return MPI_Comm_rank(communicator_, &rank); }));
+        TRY(check("MPI_Comm_size", [&] { return MPI_Comm_size(communicator_, &size); }));
+        rank_ = static_cast<std::uint32_t>(rank);
+        size_ = static_cast<std::uint32_t>(size);
+        return {};
+    }
+    std::uint32_t rank() const override { return rank_; }
+    std::uint32_t size() const override { return size_; }
+
+    Result<void> send(std::uint32_t to, std::span<const std::byte> bytes) override {
+        return in_pieces(bytes, [&](std::span<const std::byte> piece, MPI_Request* request) {
+            return check("MPI_Isend", [&] {
+                return MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, static_cast<int>(to),
+                                 tag, communicator_, request);
+            });
+        });
+    }
+    Result<void> receive(std::uint32_t from, std::span<std::byte> bytes) override {
+        return in_pieces(bytes, [&](std::span<std::byte> piece, MPI_Request* request) {
+            return check("MPI_Irecv", [&] {
+                return MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE,
+                                 static_cast<int>(from), tag, communicator_, request);
+            });
+        });
+    }
+    Result<void> wait() override {
+        auto waited = check("MPI_Waitall", [&] {
+            return MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+        });
+        requests_.clear();
+        return waited;
+    }
+
+    Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) override {
+        for (std::size_t done = 0; done < words.size(); done += most_bytes) {
+            const auto piece = words.subspan(done, std::min(most_bytes, words.size() - done));
+            TRY(check("MPI_Allreduce", [&] {
+                return MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()),
+                                     type == Scalar::i32 ? MPI_INT32_T : MPI_UINT32_T, operation(op),
+                                     communicator_);
+            }));
+        }
+        return {};
+    }
+    Result<void> all_gather(std::span<const std::byte> own, std::span<std::byte> all) override {
+        const int count = static_cast<int>(own.size());
+        return check("MPI_Allgather", [&] {
+            return MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, communicator_);
+        });
+    }
+
+  private:
+    static constexpr int tag = 0;
+
+    template <class Bytes, class Begin>
+    Result<void> in_pieces(Bytes bytes, Begin&& begin) {
+        for (std::size_t done = 0; done < bytes.size(); done += most_bytes) {
+            MPI_Request request = MPI_REQUEST_NULL;
+            TRY(begin(bytes.subspan(done, std::min(most_bytes, bytes.size() - done)), &request));
+            requests_.push_back(request);
+        }
+        return {};
+    }
+
+    MPI_Comm communicator_;
+    std::uint32_t rank_ = 0, size_ = 1;
+    std::vector<MPI_Request> requests_;
+};
+
+/// A process that ends with an error doesn't finalise, which would wait for the others: its launcher then ends the job.
+void finalize_at_exit() {
+    const auto finalize = [](int status, void*) {
+        int ended = 0;
+        if (status == 0 && MPI_Finalized(&ended) == MPI_SUCCESS && ended == 0) MPI_Finalize();
+    };
+    on_exit(finalize, nullptr);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Transport>> mpi_transport(MPI_Comm communicator) {
+    MPI_Comm own = MPI_COMM_NULL;
+    TRY(check("MPI_Comm_dup", [&] { return MPI_Comm_dup(communicator, &own); }));
+    auto made = std::make_shared<MpiTransport>(own);
+    TRY(check("MPI_Comm_set_errhandler", [&] { return MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN); }));
+    TRY(made->find_place());
+    return made;
+}
+
+Result<std::shared_ptr<Transport>> mpi_world() {
+    int finalized = 0, initialized = 0, provided = 0;
+    TRY(check("MPI_Finalized", [&] { return MPI_Finalized(&finalized); }));
+    if (finalized != 0)
+        return fail(ErrorCode::unavailable,
+                    "MPI has been finalised in this process, and can't be used again.",
+                    "keep one transport until the program ends");
+    TRY(check("MPI_Initialized", [&] { return MPI_Initialized(&initialized); }));
+    if (initialized == 0) {
+        TRY(check("MPI_Init_thread",
+                  [&] { return MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided); }));
+        finalize_at_exit();
+    }
+    return mpi_transport(MPI_COMM_WORLD);
+}
+
+}  // namespace muster::cluster
