@@ -12,11 +12,13 @@
 #include <span>
 #include <vector>
 
+#include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/split/grid_split.hpp>
 
 namespace muster {
+MUSTER_API_BEGIN
 
 /// The interface through which a walk runs parts.
 class GridHost {
@@ -77,4 +79,5 @@ class GridWalk {
     std::vector<ConstantValue> operands_;    // of the operation being computed
 };
 
+MUSTER_API_END
 }  // namespace muster

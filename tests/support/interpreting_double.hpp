@@ -28,6 +28,8 @@ struct DeviceScript {
     DeviceInfo info = fit_device();
     std::uint64_t resident_workgroups = UINT64_MAX;
     int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
+    bool fails_to_compile = false;
+    int full_at = 0;  // the number of the first allocation that fails, from 1; 0: none
     bool ends_at_once = false;
     bool wraps = false;  // memory of the host
     Gate gate;
@@ -74,6 +76,8 @@ class InterpretingDevice final : public Device {
     const DeviceInfo& info() const override { return script_->info; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
         ++script_->compiles;
+        if (script_->fails_to_compile)
+            return fail(ErrorCode::compile_failed, "The double rejects the code on purpose.");
         Artifact artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
         artifact.in_process = std::make_shared<const ValidProgram>(program);
         return artifact;
@@ -86,7 +90,9 @@ class InterpretingDevice final : public Device {
         return made;
     }
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override {
-        ++script_->allocations;
+        const int number = ++script_->allocations;
+        if (script_->full_at != 0 && number >= script_->full_at)
+            return fail(ErrorCode::out_of_memory, "The double is full on purpose.");
         auto memory = std::make_unique<InterpretedMemory>();
         memory->own.resize(bytes);
         memory->data = memory->own;

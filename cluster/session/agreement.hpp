@@ -1,0 +1,45 @@
+// agreement.hpp - makes processes sure that all of them are about to do the same, and that each can. Internal to cluster/.
+//
+//     Intent intent{.call = Call::dispatch, .program = fingerprint};
+//     TRY(agree(transport, intent, checked_here));      // every process returns the same error, or none
+//
+// Collective. Cost: one exchange of some hundred bytes, and a second one if a process has an error.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <muster/cluster/transport/transport.hpp>
+#include <muster/foundation/base/result.hpp>
+#include <muster/foundation/ir/program.hpp>
+
+namespace muster::cluster {
+
+enum class Call : std::uint8_t { open, prepare, make_buffer, write, read, dispatch, wait, explain };
+
+/// What a process is about to do. The numbers are hashes; those of all processes must be equal.
+struct Intent {
+    Call call = Call::open;
+    std::uint64_t build = 0, options = 0, subgroups = 0, buffers = 0, arguments = 0, grid = 0;
+    Fingerprint program = {};
+};
+
+/// Errors: that of the first process that has one, with its rank; conflict, if the intents differ.
+Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own);
+
+/// A hash of numbers, the same on every machine.
+class Mixed {
+  public:
+    Mixed& add(std::uint64_t number) {
+        hash_ = (hash_ ^ number) * 0x9e3779b97f4a7c15u;
+        hash_ ^= hash_ >> 32;
+        return *this;
+    }
+    Mixed& add(std::span<const std::byte> bytes);
+    std::uint64_t hash() const { return hash_; }
+
+  private:
+    std::uint64_t hash_ = 0x243f6a8885a308d3u;
+};
+
+}  // namespace muster::cluster

@@ -1,0 +1,284 @@
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <muster/cluster/session/cluster_state.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+
+using cluster::Call;
+using cluster::Distribution;
+using cluster::Intent;
+using cluster::WordRange;
+
+std::vector<WordSource> sources_of(const Distribution& distribution, WordRange words) {
+    cluster::WordSet left(words);
+    std::vector<WordSource> sources;
+    for (std::uint32_t member = 0; member < distribution.current.size() && !left.empty(); ++member) {
+        const cluster::WordSet own = left.common(distribution.current[member]);
+        for (const WordRange& range : own.ranges()) sources.push_back({member, range});
+        left = left.without(own);
+    }
+    return sources;
+}
+
+namespace {
+
+/// The rows of each member, by the caller's rule.
+Result<std::vector<std::uint64_t>> rows_of(const Sharded& sharded, std::uint64_t rows,
+                                           std::span<const double> weights) {
+    if (!sharded.blocks) {
+        const std::vector<std::uint64_t> ends = cluster::cut_by_weight(rows, weights);
+        std::vector<std::uint64_t> counts(weights.size());
+        std::adjacent_difference(ends.begin() + 1, ends.end(), counts.begin());
+        return counts;
+    }
+    std::vector<std::uint64_t> counts = sharded.blocks(rows, weights);
+    const std::uint64_t sum = std::reduce(counts.begin(), counts.end(), std::uint64_t{0});
+    if (counts.size() == weights.size() && sum == rows) return counts;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("The rule of a sharded buffer gives {} members {} rows; there are {} and {}.",
+                            counts.size(), sum, weights.size(), rows),
+                "let Sharded::blocks return one number for each member, and as many rows as it is given");
+}
+
+/// Each member's block of words; empty if the buffer is replicated.
+Result<std::vector<WordRange>> blocks_of(const Sharding& sharding, std::uint64_t bytes,
+                                         std::optional<ElementType> element,
+                                         std::span<const double> weights) {
+    const auto* sharded = std::get_if<Sharded>(&sharding);
+    if (!sharded) return std::vector<WordRange>();
+    const std::uint64_t smallest = element ? std::max<std::uint64_t>(element->bytes, 4) : 4;
+    const std::uint64_t row_bytes = sharded->row_bytes != 0 ? sharded->row_bytes : smallest;
+    if (row_bytes % 4 != 0)
+        return fail(
+            ErrorCode::invalid_argument,
+            fmt::format("A sharded buffer has rows of {} bytes, which is no multiple of 4.", row_bytes),
+            "make a row of whole words (Sharded::row_bytes)");
+    const std::uint64_t rows = (bytes + row_bytes - 1) / row_bytes;  // the last one may be shorter
+    std::vector<WordRange> blocks;
+    std::uint64_t row = 0;
+    for (const std::uint64_t count : TRY(rows_of(*sharded, rows, weights))) {
+        const auto word = [&](std::uint64_t at) { return std::min(at * row_bytes, bytes) / 4; };
+        blocks.push_back({word(row), word(row + count)});
+        row += count;
+    }
+    return blocks;
+}
+
+Distribution distribution_of(std::span<const WordRange> blocks, std::uint64_t words, std::size_t members) {
+    if (blocks.empty()) return cluster::replicated(words, members);
+    Distribution made{.words = words, .current = {}};
+    for (const WordRange& block : blocks) made.current.emplace_back(block);
+    return made;
+}
+
+std::unexpected<Error> wrong_size(const char* what, std::uint64_t given, std::uint64_t expected) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} has {} bytes; {} are given.", what, expected, given),
+                "give as many bytes as it has");
+}
+
+/// The words that a process's members have once the host has written the buffer.
+WordRange words_of_process(const ClusterBuffer::State& buffer, std::uint32_t rank) {
+    if (buffer.blocks.empty()) return {0, buffer.words()};
+    const auto& members = buffer.session->members;
+    const auto [first, last] = std::ranges::equal_range(members, rank, {}, &ClusterMember::process);
+    return {buffer.blocks[static_cast<std::size_t>(first - members.begin())].begin,
+            buffer.blocks[static_cast<std::size_t>(last - members.begin()) - 1].end};
+}
+
+WordRange own_words(const ClusterBuffer::State& buffer) {
+    return words_of_process(buffer, buffer.session->transport->rank());
+}
+
+/// What each member gets if the host writes the whole buffer.
+WordRange written_part(const ClusterBuffer::State& buffer, std::uint32_t member) {
+    return buffer.blocks.empty() ? WordRange{0, buffer.words()} : buffer.blocks[member];
+}
+
+Intent intent_of(Call call, const ClusterBuffer::State& buffer, std::uint64_t how) {
+    return {.call = call,
+            .buffers = cluster::Mixed().add(buffer.number).add(buffer.now.index).hash(),
+            .arguments = how};
+}
+
+/// Writes to this process's members what is theirs; `from` begins at the word `first`.
+Result<void> write_here(ClusterBuffer::State& buffer, std::span<const std::byte> from, std::uint64_t first) {
+    const ClusterSession::State& session = *buffer.session;
+    for (std::uint32_t i = 0; i < session.sessions.size(); ++i) {
+        const WordRange part = written_part(buffer, session.first + i);
+        if (part.size() == 0) continue;
+        TRY(buffer.here[i].write_bytes(from.subspan(4 * (part.begin - first), byte_count(part)),
+                                       first_byte(part)));
+    }
+    return {};
+}
+
+WordRange common(WordRange a, WordRange b) {
+    const WordRange both{std::max(a.begin, b.begin), std::min(a.end, b.end)};
+    return both.begin < both.end ? both : WordRange{};
+}
+
+/// Gives each process the words that it wants; `into` begins with those of this one. What fails on a member is remembered by the
+/// session: the messages are sent all the same, so that no process waits for ever.
+template <class Wanted>
+Result<void> collect(const ClusterBuffer::State& buffer, std::span<std::byte> into, Wanted&& wanted) {
+    ClusterSession::State& session = *buffer.session;
+    cluster::Transport& transport = *session.transport;
+    std::deque<std::vector<std::byte>> sent;  // until wait()
+    for (const WordSource& source :
+         sources_of(session.planner->distribution(buffer.now), {0, buffer.words()})) {
+        const std::uint32_t holder = session.process_of(source.member);
+        const bool is_own = holder == transport.rank();
+        const auto read = [&](WordRange words, std::span<std::byte> to) {
+            session.keeps(buffer.of(source.member).read_bytes(to, first_byte(words)), source.member);
+        };
+        WordRange last;  // in sent.back()
+        for (std::uint32_t rank = 0; rank < transport.size(); ++rank) {
+            const WordRange words = common(source.words, wanted(rank));
+            if (words.size() == 0) continue;
+            if (rank == transport.rank()) {
+                const auto place = into.subspan(4 * (words.begin - wanted(rank).begin), byte_count(words));
+                if (is_own)
+                    read(words, place);
+                else
+                    TRY(transport.receive(holder, place));
+            } else if (is_own) {
+                if (std::exchange(last, words) != words) read(words, sent.emplace_back(byte_count(words)));
+                TRY(transport.send(rank, sent.back()));
+            }
+        }
+    }
+    return transport.wait();
+}
+
+/// Collects what processes want of a buffer, once all agree.
+template <class Wanted>
+Result<void> read_wanted(const ClusterBuffer::State& buffer, std::span<std::byte> into, const char* what,
+                         std::uint64_t how, Wanted&& wanted) {
+    ClusterSession::State& session = *buffer.session;
+    const std::uint64_t expected = byte_count(wanted(session.transport->rank()));
+    Result<void> own;
+    if (into.size() != expected) own = wrong_size(what, into.size(), expected);
+    TRY(session.agree(intent_of(Call::read, buffer, how), std::move(own)));
+    TRY(collect(buffer, into, wanted));
+    return session.agree({.call = Call::read}, {});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ClusterBuffer::State>> make_cluster_buffer(
+    const std::shared_ptr<ClusterSession::State>& session, std::uint64_t bytes, const Sharding& sharding,
+    std::optional<ElementType> element) {
+    if (bytes % 4 != 0)
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("A buffer of a cluster has {} bytes, which is no multiple of 4.", bytes),
+                    "make it of whole words");
+    auto made = std::make_shared<ClusterBuffer::State>();
+    made->session = session;
+    made->bytes = bytes;
+    made->element_type = element;
+    auto blocks = blocks_of(sharding, bytes, element, session->weights);
+    if (!blocks) return std::unexpected(std::move(blocks).error());
+    made->blocks = *std::move(blocks);
+    for (Session& each : session->sessions) made->here.push_back(TRY(each.buffer(bytes, element)));
+    const std::size_t members = session->member_count();
+    made->written = session->planner->intern(distribution_of(made->blocks, made->words(), members));
+    made->now = session->planner->replicated(made->words());  // zeros everywhere
+    made->number = ++session->buffers_made;
+    return made;
+}
+
+std::uint64_t ClusterBuffer::bytes() const { return state_->bytes; }
+std::optional<ElementType> ClusterBuffer::element_type() const { return state_->element_type; }
+bool ClusterBuffer::is_rank(std::uint32_t rank) const { return state_->session->transport->rank() == rank; }
+
+ClusterBuffer::Block ClusterBuffer::block() const {
+    const WordRange words = own_words(*state_);
+    return {first_byte(words), byte_count(words)};
+}
+
+Result<void> ClusterBuffer::write_bytes(std::span<const std::byte> whole) {
+    Result<void> own;
+    if (whole.size() != bytes()) own = wrong_size("The buffer", whole.size(), bytes());
+    if (own) own = write_here(*state_, whole, 0);
+    TRY(state_->session->agree(intent_of(Call::write, *state_, 0), std::move(own)));
+    state_->now = state_->written;
+    return {};
+}
+
+Result<void> ClusterBuffer::write_block_bytes(std::span<const std::byte> given) {
+    Result<void> own;
+    if (state_->blocks.empty())
+        own = fail(ErrorCode::invalid_argument, "A replicated buffer has no blocks for processes to write.",
+                   "write the whole buffer, or make it Sharded");
+    else if (given.size() != block().bytes)
+        own = wrong_size("This process's block of the buffer", given.size(), block().bytes);
+    if (own) own = write_here(*state_, given, own_words(*state_).begin);
+    TRY(state_->session->agree(intent_of(Call::write, *state_, 1), std::move(own)));
+    state_->now = state_->written;
+    return {};
+}
+
+Result<void> ClusterBuffer::write_bytes_from(std::uint32_t root, std::span<const std::byte> whole) {
+    ClusterSession::State& session = *state_->session;
+    cluster::Transport& transport = *session.transport;
+    Result<void> own;
+    if (root >= transport.size())
+        own = fail(ErrorCode::invalid_argument,
+                   fmt::format("Process {} is to write a buffer; there are {}.", root, transport.size()),
+                   "name one of the processes");
+    else if (is_rank(root) && whole.size() != bytes())
+        own = wrong_size("The buffer", whole.size(), bytes());
+    TRY(session.agree(intent_of(Call::write, *state_, 2 + std::uint64_t{root}), std::move(own)));
+    const auto parts = [&](auto each) -> Result<void> {
+        for (std::uint32_t member = 0; member < session.member_count(); ++member)
+            if (const WordRange part = written_part(*state_, member); part.size() != 0)
+                TRY(each(member, part));
+        return {};
+    };
+    std::vector<std::vector<std::byte>> received(session.sessions.size());
+    TRY(parts([&](std::uint32_t member, WordRange part) -> Result<void> {
+        const std::uint32_t there = session.process_of(member);
+        if (is_rank(root) && there != root)
+            return transport.send(there, whole.subspan(first_byte(part), byte_count(part)));
+        if (is_rank(root) || !session.is_here(member)) return {};
+        auto& bytes = received[member - session.first];
+        bytes.resize(byte_count(part));
+        return transport.receive(root, bytes);
+    }));
+    TRY(transport.wait());
+    TRY(parts([&](std::uint32_t member, WordRange part) -> Result<void> {
+        if (!session.is_here(member)) return {};
+        const std::span<const std::byte> bytes =
+            is_rank(root) ? whole.subspan(first_byte(part), byte_count(part))
+                          : std::span<const std::byte>(received[member - session.first]);
+        session.keeps(state_->of(member).write_bytes(bytes, first_byte(part)), member);
+        return {};
+    }));
+    state_->now = state_->written;
+    return session.agree({.call = Call::write}, {});
+}
+
+Result<void> ClusterBuffer::read_bytes(std::span<std::byte> whole) const {
+    const WordRange all{0, state_->words()};
+    return read_wanted(*state_, whole, "The buffer", 0, [&](std::uint32_t) { return all; });
+}
+
+Result<void> ClusterBuffer::read_bytes_on(std::uint32_t root, std::span<std::byte> whole) const {
+    const WordRange all{0, state_->words()};
+    return read_wanted(*state_, whole, "The buffer", 2 + std::uint64_t{root},
+                       [&](std::uint32_t rank) { return rank == root ? all : WordRange{}; });
+}
+
+Result<void> ClusterBuffer::read_block_bytes(std::span<std::byte> block) const {
+    return read_wanted(*state_, block, "This process's block of the buffer", 1,
+                       [&](std::uint32_t rank) { return words_of_process(*state_, rank); });
+}
+
+}  // namespace muster

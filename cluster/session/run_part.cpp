@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <muster/cluster/plan/explain.hpp>
+#include <muster/cluster/session/run_part.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+
+using cluster::Plan;
+using cluster::RankPart;
+using cluster::Reduction;
+using cluster::Transfer;
+
+std::vector<Argument> ClusterRun::arguments(std::uint32_t member) const {
+    std::vector<Argument> arguments;
+    arguments.reserve(bound.size());
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        const Variable& variable = part.program().variable(part.program().bindings()[i]);
+        const GroupBinding at{variable.group, variable.binding};
+        if (bound[i].buffer)
+            arguments.emplace_back(at, bound[i].buffer->of(member));
+        else
+            arguments.emplace_back(at, ArgumentValue{InlineVector<std::byte, 64>(bound[i].value), {}});
+    }
+    return arguments;
+}
+
+Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
+    std::vector<cluster::PlanBinding> bindings;
+    bindings.reserve(bound.size());
+    for (const ClusterBound& each : bound)
+        bindings.push_back({.bytes = each.buffer ? each.buffer->bytes : each.value.size(),
+                            .value = each.value,
+                            .distribution = each.buffer ? each.buffer->now : cluster::DistributionId(),
+                            .reads_whole = each.reads_whole});
+    auto plan = session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings});
+    if (!plan || !(*plan)->one_rank || !session.refuse_uncut || session.member_count() == 1) return plan;
+    return fail(ErrorCode::unsupported, cluster::reason_of(**plan), (*plan)->one_rank->fix);
+}
+
+namespace {
+
+/// One execution of a plan.
+class PlanRun {
+  public:
+    PlanRun(const ClusterRun& run, const Plan& plan, ClusterTicket::State& ticket)
+        : run_(run), session_(run.session), plan_(plan), ticket_(ticket) {
+        for (std::uint32_t i = 0; i < session_.sessions.size(); ++i)
+            arguments_.push_back(run.arguments(session_.first + i));
+    }
+
+    Result<void> operator()() {
+        fill_identities();
+        TRY(begin_transfers());
+        for_each_here([&](std::uint32_t member, const RankPart& part) {
+            dispatch(member, part.interior_begin, part.interior_end);
+        });
+        TRY(session_.transport->wait());
+        store_received();
+        for_each_here([&](std::uint32_t member, const RankPart& part) {
+            dispatch(member, part.begin, part.interior_begin);
+            dispatch(member, part.interior_end, part.end);
+        });
+        for (const Reduction& reduction : plan_.reductions) TRY(reduce(reduction));
+        return {};
+    }
+
+  private:
+    template <class Each>
+    void for_each_here(Each&& each) {
+        for (std::uint32_t i = 0; i < session_.sessions.size(); ++i) {
+            const std::uint32_t member = session_.first + i;
+            each(member, plan_.parts[member]);
+        }
+    }
+    Session& session_of(std::uint32_t member) { return session_.sessions[member - session_.first]; }
+    ClusterBuffer::State& buffer(std::uint32_t binding) { return *run_.bound[binding].buffer; }
+    /// True if the member adds to the words of a reduction: it keeps them, or runs workgroups.
+    bool contributes(std::uint32_t member, const Reduction& reduction) const {
+        return member == reduction.keeper || plan_.parts[member].begin != plan_.parts[member].end;
+    }
+
+    void fill_identities() {
+        for (const Reduction& each : plan_.reductions)
+            for_each_here([&](std::uint32_t member, const RankPart&) {
+                if (member == each.keeper || !contributes(member, each) || session_.broken) return;
+                session_.keeps(session_of(member).fill({buffer(each.binding).of(member),
+                                                        first_byte(each.words), byte_count(each.words)},
+                                                       cluster::identity(each.op, each.type)),
+                               member);
+            });
+    }
+
+    Result<void> begin_transfers() {
+        const auto concerns = [&](const Transfer& each) {
+            return session_.is_here(each.from) || session_.is_here(each.to);
+        };
+        std::size_t bytes = 0;
+        for (const Transfer& each : plan_.transfers)
+            if (concerns(each)) bytes += byte_count(each.words);
+        if (session_.staging.size() < bytes) session_.staging.resize(bytes);
+        std::span<std::byte> left(session_.staging);
+        for (const Transfer& each : plan_.transfers) {
+            if (!concerns(each)) continue;
+            const auto place = left.first(byte_count(each.words));
+            left = left.subspan(place.size());
+            places_.push_back({&each, place});
+            if (!session_.is_here(each.from))
+                TRY(session_.transport->receive(session_.process_of(each.from), place));
+        }
+        for (const auto& [transfer, place] : places_) {
+            if (!session_.is_here(transfer->from)) continue;
+            if (!session_.broken)
+                session_.keeps(buffer(transfer->binding)
+                                   .of(transfer->from)
+                                   .read_bytes(place, first_byte(transfer->words)),
+                               transfer->from);
+            if (!session_.is_here(transfer->to))
+                TRY(session_.transport->send(session_.process_of(transfer->to), place));
+        }
+        return {};
+    }
+
+    void store_received() {
+        for (const auto& [transfer, place] : places_)
+            if (session_.is_here(transfer->to) && !session_.broken)
+                session_.keeps(buffer(transfer->binding)
+                                   .of(transfer->to)
+                                   .write_bytes(place, first_byte(transfer->words)),
+                               transfer->to);
+    }
+
+    void dispatch(std::uint32_t member, std::uint32_t begin, std::uint32_t end) {
+        if (begin == end || session_.broken) return;
+        const std::size_t here = member - session_.first;
+        const Extent3& grid = run_.grid;
+        auto ticket = session_of(member).dispatch(
+            run_.part.kernels[here], arguments_[here],
+            PartOfGrid{{plan_.origin(begin), plan_.extent(begin, end)}, {grid.x, grid.y, grid.z}});
+        if (session_.keeps(ticket, member)) ticket_.tickets[here].push_back(*ticket);
+    }
+
+    Result<void> reduce(const Reduction& reduction) {
+        std::vector<std::uint32_t> sum(reduction.words.size(),
+                                       cluster::identity(reduction.op, reduction.type)),
+            own(sum.size());
+        ClusterBuffer::State& words = buffer(reduction.binding);
+        for_each_here([&](std::uint32_t member, const RankPart&) {
+            if (!contributes(member, reduction) || session_.broken) return;
+            const auto into = std::as_writable_bytes(std::span(own));
+            if (!session_.keeps(words.of(member).read_bytes(into, first_byte(reduction.words)), member))
+                return;
+            for (std::size_t i = 0; i < sum.size(); ++i)
+                sum[i] = cluster::combine(reduction.op, reduction.type, sum[i], own[i]);
+        });
+        TRY(session_.transport->all_reduce(sum, reduction.op, reduction.type));
+        for_each_here([&](std::uint32_t member, const RankPart&) {
+            if (session_.broken) return;
+            session_.keeps(
+                words.of(member).write_bytes(std::as_bytes(std::span(sum)), first_byte(reduction.words)),
+                member);
+        });
+        return {};
+    }
+
+    struct Place {
+        const Transfer* transfer;
+        std::span<std::byte> bytes;
+    };
+    const ClusterRun& run_;
+    ClusterSession::State& session_;
+    const Plan& plan_;
+    ClusterTicket::State& ticket_;
+    std::vector<std::vector<Argument>> arguments_;  // by member of this process
+    std::vector<Place> places_;
+};
+
+}  // namespace
+
+Result<void> ClusterRun::execute(const Plan& plan, ClusterTicket::State& ticket) const {
+    TRY(PlanRun(*this, plan, ticket)());
+    for (std::size_t i = 0; i < bound.size(); ++i)
+        if (bound[i].buffer && plan.after[i]) bound[i].buffer->now = plan.after[i];
+    ticket.work.bytes_sent += plan.bytes_transferred;
+    ticket.work.bytes_reduced += plan.bytes_reduced;
+    ticket.work.is_cut &= !plan.one_rank;
+    return {};
+}
+
+}  // namespace muster

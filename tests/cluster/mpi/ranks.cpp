@@ -1,0 +1,118 @@
+// ranks.cpp - one process of an MPI job, for tests: mpirun -n 4 ranks CASE [FILE]
+//
+//   kernels    runs whole kernels, and compares each result with the interpreter's
+//   programs   prepares another program in the last process than in the others: every process must get the same error
+//   arguments  likewise, dispatches with other arguments
+//   memory     likewise, has no memory in the last process
+//   dies FILE    the last process is killed in the middle; process 0 writes FILE once the result is there, so there mustn't be one
+//   leaves FILE  likewise, returns 1 from main
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include <support/interpreting_double.hpp>
+
+#include <muster/cluster.hpp>
+#include <muster/foundation/wgsl/wgsl.hpp>
+
+#include "cluster/run_whole_kernel.hpp"
+
+using namespace muster;
+
+namespace {
+
+int problem(const std::string& text) {
+    std::cerr << text << "\n";
+    return 1;
+}
+
+bool is_last(const ClusterSession& cluster) { return cluster.rank() + 1 == cluster.size(); }
+
+int run_kernels(ClusterSession& cluster) {
+    int wrong = 0;
+    for (const kernels::WholeKernel& kernel : kernels::whole_kernels()) {
+        const kernels::Job job = kernel.make({.scale = 1});
+        const auto expected = kernels::run_interpreted(kernel, job);
+        const auto outcome = test::run_on_cluster(cluster, kernel, job, Sharded{});
+        if (!expected || !outcome)
+            return problem(std::string(kernel.name) + ": " +
+                           (expected ? outcome.error() : expected.error()).to_string());
+        for (const auto& [array, words] : *expected)
+            if (outcome->arrays.at(array) != words)
+                wrong += problem(std::string(kernel.name) + ": wrong " + array);
+        if (cluster.rank() == 0)
+            std::cout << kernel.name << (outcome->work.is_cut ? "" : " (not cut)") << ", "
+                      << outcome->work.bytes_sent << " bytes sent\n";
+    }
+    return wrong == 0 ? 0 : 1;
+}
+
+ValidProgram scaled(std::uint32_t by) {
+    return *validate(
+        *wgsl::parse("@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n"
+                     "@group(0) @binding(1) var<uniform> more: u32;\n"
+                     "@compute @workgroup_size(64) fn scale(@builtin(global_invocation_id) id: vec3u) {\n"
+                     "  if id.x < arrayLength(&x) { x[id.x] = " +
+                     std::to_string(by) + " * x[id.x] + more; }\n}\n"));
+}
+
+/// 0 if the result is an error with this text, and every process says the same.
+template <class T>
+int expect(const ClusterSession& cluster, const Result<T>& result, const std::string& text) {
+    if (result) return problem("there is no error");
+    const std::string said = result.error().to_string();
+    if (said.find(text) == said.npos) return problem(said);
+    if (cluster.rank() == 0) std::cout << said << "\n";
+    return 0;
+}
+
+int run(const std::string& which, const std::string& file) {
+    const auto transport = cluster::mpi_world();
+    if (!transport) return problem(transport.error().to_string());
+    ClusterOptions options{.transport = *transport, .devices = {"cpu"}};
+    const auto full = std::make_shared<test::DeviceScript>();
+    if (which == "memory") {
+        const bool is_full = (*transport)->rank() + 1 == (*transport)->size();
+        full->full_at = is_full ? 1 : 0;
+        options.session.fleet =
+            std::make_shared<Fleet>(std::vector{test::entry(full)}, std::chrono::minutes(1));
+        options.devices = {full->id};
+    }
+    options.session.policy.compile_budget = std::chrono::seconds(0);
+    auto cluster = ClusterSession::open(options);
+    if (!cluster) return problem(cluster.error().to_string());
+    if (which == "kernels") return run_kernels(*cluster);
+
+    const bool last = is_last(*cluster);
+    const std::string number = std::to_string(cluster->size() - 1);
+    const auto kernel = cluster->prepare(scaled(which == "programs" && last ? 3 : 2));
+    if (which == "programs")
+        return expect(*cluster, kernel,
+                      "Process " + number + " gives ClusterSession::prepare another program");
+    if (!kernel) return problem(kernel.error().to_string());
+    const std::vector<std::uint32_t> ones(1000, 1);
+    const auto x = cluster->buffer(ones, Sharded{});
+    if (!x) return problem(x.error().to_string());
+    const auto dispatch = [&](std::uint32_t more) {
+        return cluster->dispatch(*kernel, {{"x", *x}, {"more", more}}, Invocations{ones.size()});
+    };
+    if (which == "arguments")
+        return expect(*cluster, dispatch(last ? 1u : 0u),
+                      "Process " + number + " gives ClusterSession::dispatch other arguments");
+    if (which == "memory") return expect(*cluster, dispatch(0), "The double is full on purpose.");
+    if (which != "dies" && which != "leaves") return problem("there is no case " + which);
+    for (int times = 0; times < 100; ++times) {
+        if (last && times == 50) return which == "leaves" ? 1 : std::raise(SIGKILL);
+        if (const auto ticket = dispatch(0); !ticket) return problem(ticket.error().to_string());
+    }
+    const auto all = x->read_all<std::uint32_t>();
+    if (all && cluster->rank() == 0) std::ofstream(file) << "written";
+    return all ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run(argc > 1 ? argv[1] : "kernels", argc > 2 ? argv[2] : ""); }

@@ -1,0 +1,62 @@
+// run_whole_kernel.hpp - whole kernels (bench/kernels) on a cluster.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <muster/bench/kernels/whole_kernel.hpp>
+#include <muster/cluster/session/cluster_session.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::test {
+
+/// The arrays after a job ran on the cluster, and what it sent.
+struct ClusterOutcome {
+    kernels::Arrays arrays;
+    ClusterWork work;
+};
+
+/// Runs a job whose arrays all begin with the same sharding.
+inline Result<ClusterOutcome> run_on_cluster(ClusterSession& cluster, const kernels::WholeKernel& kernel,
+                                             const kernels::Job& job, const Sharding& sharding) {
+    std::map<std::string, ClusterKernel> prepared;
+    for (const auto& [entry, program] : TRY(kernels::programs(kernel, job)))
+        prepared.emplace(entry, TRY(cluster.prepare(program)));
+    std::map<std::string, ClusterBuffer> buffers;
+    for (const auto& [name, words] : job.arrays) {
+        const auto bytes = std::as_bytes(std::span(words));  // without a type: a binding may have any
+        ClusterBuffer& made =
+            buffers.emplace(name, TRY(cluster.buffer(bytes.size(), sharding))).first->second;
+        TRY(made.write_bytes(bytes));
+    }
+    ClusterOutcome outcome;
+    for (const kernels::Step& step : job.steps) {
+        const ClusterKernel& to_run = step.entry.empty() ? prepared.begin()->second : prepared.at(step.entry);
+        const Program& program = *to_run.program();
+        std::vector<ClusterArgument> arguments;
+        for (const VariableId id : program.bindings()) {
+            const Variable& variable = program.variable(id);
+            const GroupBinding at{variable.group, variable.binding};
+            if (const auto value = step.uniforms.find(variable.name); value != step.uniforms.end()) {
+                const auto bytes = std::as_bytes(std::span(value->second));
+                arguments.emplace_back(at, ArgumentValue{InlineVector<std::byte, 64>(bytes), {}});
+                continue;
+            }
+            const auto bound = step.bind.find(variable.name);
+            arguments.emplace_back(
+                at, reads_whole(buffers.at(bound == step.bind.end() ? variable.name : bound->second)));
+        }
+        const ClusterTicket ticket = TRY(cluster.dispatch(to_run, arguments, step.grid));
+        (void)TRY(ticket.wait());
+        outcome.work.bytes_sent += ticket.work().bytes_sent;
+        outcome.work.bytes_reduced += ticket.work().bytes_reduced;
+        outcome.work.is_cut &= ticket.work().is_cut;
+    }
+    for (const auto& [name, buffer] : buffers)
+        outcome.arrays.emplace(name, TRY(buffer.read_all<std::uint32_t>()));
+    return outcome;
+}
+
+}  // namespace muster::test
