@@ -13,7 +13,7 @@ set(muster_runtime_rooms
   backend-cpu/native backend-cpu/device)
 # The files that runtime/ has others for.
 set(muster_runtime_seams driver/routing/compile_for.cpp driver/plugins/plugins.cpp driver/plugins/plugins_load.cpp
-  driver/plugins/plugin_open.cpp driver/probing/isolation.cpp driver/session/copies.cpp driver/session/placement.cpp
+  driver/plugins/plugin_open.cpp driver/probing/isolation.cpp driver/session/copy_kernels.cpp driver/session/placement.cpp
   driver/session/validate_launch.cpp driver/validation/validator.cpp)
 
 function(muster_runtime)

@@ -3,6 +3,7 @@
 
 #include <muster/backend-cpu/device/launch.hpp>
 #include <muster/backend-cpu/device/options.hpp>
+#include <muster/backend-cpu/device/transfer.hpp>
 #include <muster/driver/contract/backend.hpp>
 
 namespace muster::cpu {
@@ -32,6 +33,10 @@ class CpuDevice final : public Device {
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
     Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
+    bool has_transfers() const override { return true; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override {
+        return submit_transfer(queue_, transfer);
+    }
     void abandon() override { queue_.abandon(); }
 
   private:

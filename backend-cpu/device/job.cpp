@@ -2,7 +2,6 @@
 #include <cstring>
 #include <utility>
 
-#include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/job.hpp>
 #include <muster/backend-cpu/device/memory.hpp>
 #include <muster/backend-cpu/device/scratch.hpp>
@@ -24,10 +23,6 @@ constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
 /// Least number of chunks per thread, so that workgroups of uneven cost balance out.
 constexpr std::uint64_t chunks_per_thread = 8;
-
-const MappedImage& image_of(const Launch& launch) {
-    return static_cast<const MappedExecutable*>(launch.executable)->image;
-}
 
 }  // namespace
 
@@ -68,18 +63,18 @@ void LaunchArguments::copy(std::span<const BoundMemory> bindings) {
     }
 }
 
-std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_t workgroups) {
+std::optional<std::uint64_t> launch_cost(const Launch& launch) {
+    const std::uint64_t each = executable_of(launch).cost;
     std::uint64_t cost = 0;
-    if (header.cost == 0 || __builtin_mul_overflow(workgroups, std::uint64_t{header.cost}, &cost))
-        return std::nullopt;
+    if (each == 0 || __builtin_mul_overflow(launch.extent.count(), each, &cost)) return std::nullopt;
     return cost;
 }
 
 Job::Job(const Launch& launch, std::uint32_t threads)
     : arguments_(launch, LaunchArguments::Values::copied),
-      kernel_(image_of(launch).kernel()),
-      scratch_bytes_(image_of(launch).header().scratch_bytes),
-      cost_(image_of(launch).header().cost),
+      kernel_(executable_of(launch).kernel),
+      scratch_bytes_(executable_of(launch).scratch_bytes),
+      cost_(executable_of(launch).cost),
       total_(launch.extent.count()),
       threads_(threads),
       least_chunk_(cost_ == 0 ? 1 : std::max<std::uint64_t>(1, least_chunk_cost / cost_)),

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/backend-cpu/native/image.hpp>
+#include <muster/backend-cpu/device/executable.hpp>
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 
@@ -35,8 +35,11 @@ class LaunchArguments {
     KernelArguments arguments_;
 };
 
+inline const CpuExecutable& executable_of(const Launch& launch) {
+    return static_cast<const CpuExecutable&>(*launch.executable);
+}
 /// Most instructions that a launch can run; none if unknown.
-std::optional<std::uint64_t> launch_cost(const ImageHeader& header, std::uint64_t workgroups);
+std::optional<std::uint64_t> launch_cost(const Launch& launch);
 
 class Job final : public Submission {
   public:
@@ -78,8 +81,8 @@ class Job final : public Submission {
     void end();
 
     const LaunchArguments arguments_;
-    // Copies of the image's values: late threads may still ask for a chunk after the job has ended and the image is
-    // gone.
+    // Copies of the executable's values: late threads may still ask for a chunk after the job has ended and the
+    // executable is gone.
     const KernelFunction kernel_;
     const std::uint64_t scratch_bytes_;
     const std::uint32_t cost_;

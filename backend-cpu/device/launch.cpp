@@ -6,7 +6,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/job.hpp>
 #include <muster/backend-cpu/device/launch.hpp>
 #include <muster/backend-cpu/device/scratch.hpp>
@@ -28,13 +27,13 @@ Error stopped() {
 }
 
 Result<Timing> run_here(const Launch& launch) {
-    const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
+    const CpuExecutable& executable = executable_of(launch);
     const auto start = std::chrono::steady_clock::now();
-    const Scratch scratch = TRY(Scratch::of_this_thread(image.header().scratch_bytes));
+    const Scratch scratch = TRY(Scratch::of_this_thread(executable.scratch_bytes));
     const LaunchArguments arguments(launch, LaunchArguments::Values::borrowed);
     {
         const KernelFloats floats;
-        image.kernel()(&arguments.get(), 0, launch.extent.count(), scratch.data());
+        executable.kernel(&arguments.get(), 0, launch.extent.count(), scratch.data());
     }
     const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
     return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
@@ -139,8 +138,7 @@ void Queue::abandon() {
 }
 
 Result<Submitted> Queue::submit(const Launch& launch) {
-    const MappedImage& image = static_cast<const MappedExecutable*>(launch.executable)->image;
-    const auto cost = launch_cost(image.header(), launch.extent.count());
+    const auto cost = launch_cost(launch);
     const std::lock_guard lock(state_->mutex);
     if (state_->closed) return std::unexpected(stopped());
     state_->drop_ended();

@@ -71,6 +71,17 @@ struct Launch {
     Extent3 grid;
 };
 
+/// A copy within the device's memory, or a fill. All numbers are multiples of 4; a copy's ranges don't overlap, but may be
+/// of one memory.
+struct MemoryTransfer {
+    Memory* from = nullptr;  // null: a fill with `word`
+    std::uint64_t from_offset = 0;
+    Memory* to = nullptr;
+    std::uint64_t to_offset = 0;
+    std::uint64_t bytes = 0;  // of each; never 0
+    std::uint32_t word = 0;
+};
+
 struct Timing {
     std::uint64_t device_ns = 0;  // on the device's own clock
 };
@@ -130,6 +141,14 @@ class Device {
     /// one device start and end in the order in which they were made, and each sees what earlier ones wrote. After an
     /// error, nothing of the submission runs.
     virtual Result<Submitted> submit(const Launch& launch) = 0;
+    /// True if transfer() is there. Otherwise the driver submits small kernels that copy and fill.
+    virtual bool has_transfers() const { return false; }
+    /// Copies or fills as submit() runs launches: in order with them, and with the same rules. Its size is limited by that of
+    /// the memory alone.
+    virtual Result<Submitted> transfer(const MemoryTransfer& transfer) {
+        (void)transfer;
+        return fail(ErrorCode::unsupported, info().name + " has no transfers.");
+    }
     /// Quarantines the device: afterwards the driver waits for nothing on it, frees nothing of it and calls
     /// nothing else. Stops running work, so that it doesn't occupy a core for good; work that can't be stopped
     /// is left alone. Returns at once. wait() on a stopped submission returns device_lost.

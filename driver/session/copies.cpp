@@ -6,50 +6,11 @@
 #include <fmt/format.h>
 
 #include <muster/driver/session/copies.hpp>
+#include <muster/driver/session/copy_kernels.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/lang/kernel.hpp>
 
 namespace muster {
 namespace {
-
-using namespace lang;
-
-constexpr std::uint32_t workgroup_size = 256;
-
-/// Where a kernel's words begin in its bindings, how many there are, and the word to fill with.
-using Range = std::array<std::uint32_t, 4>;  // first word of the source, of the target, words, fill
-
-const ValidProgram& copy_words() {
-    static const ValidProgram program =
-        *validate(*kernel("copy_words(range, source, copy)", {workgroup_size},
-                          [](Uniform<vec4<u32>> range, In<u32> source, InOut<u32> copy) {
-                              Value<vec4<u32>> at = range;
-                              Value<u32> i = global_invocation_id().x();
-                              if_(i < at.z(), [&] { copy[at.y() + i] = source[at.x() + i]; });
-                          }));
-    return program;
-}
-
-/// Copies within one buffer, which a kernel can't bind twice if it writes to it.
-const ValidProgram& copy_words_within() {
-    static const ValidProgram program = *validate(*kernel(
-        "copy_words_within(range, words)", {workgroup_size}, [](Uniform<vec4<u32>> range, InOut<u32> words) {
-            Value<vec4<u32>> at = range;
-            Value<u32> i = global_invocation_id().x();
-            if_(i < at.z(), [&] { words[at.y() + i] = words[at.x() + i]; });
-        }));
-    return program;
-}
-
-const ValidProgram& fill_words() {
-    static const ValidProgram program = *validate(
-        *kernel("fill_words(range, words)", {workgroup_size}, [](Uniform<vec4<u32>> range, InOut<u32> words) {
-            Value<vec4<u32>> at = range;
-            Value<u32> i = global_invocation_id().x();
-            if_(i < at.z(), [&] { words[at.y() + i] = at.w(); });
-        }));
-    return program;
-}
 
 /// The range with its actual size. Errors: invalid_argument.
 Result<BufferRange> whole_words(const BufferRange& range, const char* what) {
@@ -124,14 +85,14 @@ std::shared_ptr<DeviceContext> Transfer::device() const {
 
 struct TransferLaunches::Piece {
     FoldedDispatch grid;
-    ArgumentValue range = {};
-    BoundArguments arguments = {};  // the first points to `range`
+    ArgumentValue value = {};
+    BoundArguments arguments = {};  // the first is `value`
 };
 
 struct TransferLaunches::Made {
-    Transfer transfer;  // keeps the buffers alive
-    std::shared_ptr<const LoadedProgram> loaded;
-    std::deque<Piece> pieces;  // a deque, because pieces don't move
+    Transfer transfer;                            // keeps the buffers alive
+    std::shared_ptr<const LoadedProgram> loaded;  // null: the device's own transfer
+    std::deque<Piece> pieces;                     // a deque, because pieces don't move
 };
 
 namespace {
@@ -171,31 +132,55 @@ Result<PieceRanges> ranges_of(const Transfer& transfer, std::uint64_t done, std:
 
 }  // namespace
 
-Result<TransferLaunches> TransferLaunches::make(const Session::State& session, DeviceContext& device,
-                                                const Transfer& transfer) {
+/// A launch that the device does without a kernel: the range's last word, the source of a copy, the target (launches.hpp).
+void TransferLaunches::add_one(Made& made) {
+    static const Variable word{.name = "word"}, source{.name = "source"},
+        target{.name = "copy", .is_written = true};
+    const Transfer& transfer = made.transfer;
+    Piece& piece = made.pieces.emplace_back(Piece{{{1, 1, 1}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}});
+    piece.value.bytes = InlineVector<std::byte, 64>(std::as_bytes(std::span(&transfer.word, 1)));
+    const auto range_of = [](const BufferRange& range) {
+        return BoundRange{range.buffer.state().get(), range.offset, range.bytes};
+    };
+    piece.arguments.push_back({&word, &std::as_const(piece.value)});
+    if (transfer.from) piece.arguments.push_back({&source, range_of(*transfer.from)});
+    piece.arguments.push_back({&target, range_of(transfer.to)});
+}
+
+Result<void> TransferLaunches::add_kernels(Made& made, const Session::State& session, DeviceContext& device) {
+    const Transfer& transfer = made.transfer;
     const ValidProgram& program = transfer.program();
     const DeviceLimits& limits = device.info().limits;
-    auto made = std::make_shared<Made>(Made{transfer, {}, {}});
-    made->loaded = TRY(device.load(program, session.with_policy({}), session.compile_budget()));
+    made.loaded = TRY(device.load(program, session.with_policy({}), session.compile_budget()));
     const std::uint64_t most = most_bytes_at_once(limits);
     for (std::uint64_t done = 0, bytes = 0; done < transfer.to.bytes; done += bytes) {
         bytes = std::min(most, transfer.to.bytes - done);
         const PieceRanges at = TRY(ranges_of(transfer, done, bytes, limits));
         const auto words = static_cast<std::uint32_t>(bytes / 4);
-        const Range range{first_word(at.from, at.source.value_or(at.target)), first_word(at.to, at.target),
-                          words, transfer.word};
-        const Extent3 groups{(words + workgroup_size - 1) / workgroup_size, 1, 1};
-        Piece& piece =
-            made->pieces.emplace_back(FoldedDispatch{groups, TRY(fold_grid(groups, limits.max_workgroups))});
-        piece.range.bytes = InlineVector<std::byte, 64>(std::as_bytes(std::span(range)));
+        const CopyRange range{first_word(at.from, at.source.value_or(at.target)),
+                              first_word(at.to, at.target), words, transfer.word};
+        const Extent3 groups{(words + copy_workgroup_size - 1) / copy_workgroup_size, 1, 1};
+        Piece& piece = made.pieces.emplace_back(
+            Piece{FoldedDispatch{groups, TRY(fold_grid(groups, limits.max_workgroups))}});
+        piece.value.bytes = InlineVector<std::byte, 64>(std::as_bytes(std::span(range)));
         const auto bind = [&](auto what) {
             piece.arguments.push_back(
                 {&program->variable(program->bindings()[piece.arguments.size()]), what});
         };
-        bind(&std::as_const(piece.range));
+        bind(&std::as_const(piece.value));
         if (at.source) bind(*at.source);
         bind(at.target);
     }
+    return {};
+}
+
+Result<TransferLaunches> TransferLaunches::make(const Session::State& session, DeviceContext& device,
+                                                const Transfer& transfer) {
+    auto made = std::make_shared<Made>(Made{transfer, {}, {}});
+    if (!device.has_transfers())
+        TRY(add_kernels(*made, session, device));
+    else if (transfer.to.bytes > 0)
+        add_one(*made);
     return TransferLaunches(std::move(made));
 }
 

@@ -1,5 +1,5 @@
-// copies.hpp - copies and fills between buffers as launches of small kernels, so that every device has them, in order with
-// its other work. Internal to driver/.
+// copies.hpp - copies and fills between buffers as launches, in order with the device's other work: the device's own transfer,
+// or small kernels where it has none. Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,14 @@ struct Transfer {
     static Result<Transfer> copy(const BufferRange& from, const BufferRange& to);
     static Result<Transfer> fill(const BufferRange& what, std::uint32_t word);
 
-    const ValidProgram& program() const;  // the kernel
+    const ValidProgram& program() const;  // the kernel for devices without transfers
     bool is_within_one_buffer() const { return from && from->buffer.state() == to.buffer.state(); }
     /// The device that has one of the ranges, the target's first; null while both are on the host.
     std::shared_ptr<DeviceContext> device() const;
 };
 
-/// The launches of a transfer on one device: one, or more if a range is larger than the device's largest binding.
+/// The launches of a transfer on one device: one, or more if kernels do it and a range is larger than the device's largest
+/// binding.
 class TransferLaunches {
   public:
     /// Errors: those of compiling and loading the kernel on the device.
@@ -41,6 +42,8 @@ class TransferLaunches {
   private:
     struct Piece;
     struct Made;
+    static void add_one(Made& made);
+    static Result<void> add_kernels(Made& made, const Session::State& session, DeviceContext& device);
     explicit TransferLaunches(std::shared_ptr<const Made> made) : made_(std::move(made)) {}
     std::shared_ptr<const Made> made_;
 };

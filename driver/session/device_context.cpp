@@ -68,6 +68,7 @@ DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<D
       device_(std::move(device)),
       info_(printable(device_->info())),
       id_(device_id(backend_->id(), info_)),
+      has_transfers_(device_->has_transfers()),
       validator_(make_validator(validation, id_)) {}
 
 DeviceContext::~DeviceContext() = default;
@@ -304,12 +305,23 @@ Result<Submitted> DeviceContext::submit_unless_lost(const LoadedProgram& program
         return program.split ? split_executor_.submit(*program.split, launch)
                              : split_executor_.submit(launch);
     });
+    check_submitted(submitted);
+    return submitted;
+}
+
+Result<Submitted> DeviceContext::transfer(const MemoryTransfer& transfer) {
+    if (auto why = lost()) return std::unexpected(*std::move(why));
+    auto submitted = guarded("Device::transfer", [&] { return split_executor_.transfer(transfer); });
+    check_submitted(submitted);
+    return submitted;
+}
+
+void DeviceContext::check_submitted(Result<Submitted>& submitted) {
     if (!submitted)
         submitted = std::unexpected(record_loss(std::move(submitted).error()));
     else if (const auto* running = std::get_if<std::shared_ptr<Submission>>(&*submitted);
              running && !*running)
         submitted = fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
-    return submitted;
 }
 
 /// Removes the tickets that have ended. Submissions of one device end in order, so the first that runs ends the search.

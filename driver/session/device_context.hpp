@@ -128,6 +128,10 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     /// if the program has grid barriers.
     Result<Submitted> submit(const LoadedProgram& program, const Launch& launch);
 
+    /// True if the device copies and fills without kernels (transfer()).
+    bool has_transfers() const { return has_transfers_; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer);
+
     /// The allocator of dispatch states; it reuses the memory of released ones.
     const RecyclingAllocator<Ticket::State>& tickets() const { return tickets_; }
     /// Waits for the oldest dispatch if the most that may be in flight already are. Errors: timed_out.
@@ -145,6 +149,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     template <class T>
     Result<T> with_loss_recorded(Result<T> result);
     Result<Submitted> submit_unless_lost(const LoadedProgram& program, const Launch& launch);
+    void check_submitted(Result<Submitted>& submitted);
     Error why_lost() const;  // precondition: the device is lost
     void lose(Error why);    // precondition: health_mutex_ is locked
     void prune(std::unique_lock<std::mutex>& flight);
@@ -168,6 +173,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     split::SplitExecutor split_executor_{*device_};
     DeviceInfo info_;
     std::string id_;
+    const bool has_transfers_;
 
     mutable std::mutex health_mutex_;
     std::optional<Error> lost_;

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -101,6 +102,22 @@ BoundMemory memory_of(const BoundArgument& argument) {
     return {.bytes = value.bytes.size(), .value = value.bytes.data()};
 }
 
+const Executable* executable_of(const LoadedProgram* loaded) {
+    return loaded ? loaded->executable.get() : nullptr;
+}
+
+/// Submits what is bound to a program, or without one a transfer.
+Result<Submitted> submit_to(DeviceContext& device, const LoadedProgram* loaded, const Launch& launch) {
+    if (loaded) [[likely]]
+        return device.submit(*loaded, launch);
+    const BoundMemory &word = launch.bindings.front(), &from = launch.bindings[1],
+                      &to = launch.bindings.back();
+    MemoryTransfer transfer{.to = to.memory, .to_offset = to.offset, .bytes = to.bytes};
+    std::memcpy(&transfer.word, word.value, sizeof transfer.word);
+    if (&from != &to) transfer.from = from.memory, transfer.from_offset = from.offset;
+    return device.transfer(transfer);
+}
+
 /// Called once a launch has begun, even if a later one failed: the hosts' copies of what is written are out of date.
 void mark_written(std::span<const BoundLaunch> launches) {
     for (const BoundLaunch& launch : launches)
@@ -117,11 +134,12 @@ Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::St
     for (const BoundArgument& argument : launch.arguments) memory.push_back(memory_of(argument));
     for (std::uint32_t i = 0; i < launch.grid.parts.size(); ++i) {
         const GridPart part = launch.grid.parts[i];
-        auto answer = device.submit(*launch.loaded, {.executable = launch.loaded->executable.get(),
-                                                     .bindings = memory,
-                                                     .origin = part.origin,
-                                                     .extent = part.extent,
-                                                     .grid = launch.grid.groups});
+        auto answer = submit_to(device, launch.loaded,
+                                {.executable = executable_of(launch.loaded),
+                                 .bindings = memory,
+                                 .origin = part.origin,
+                                 .extent = part.extent,
+                                 .grid = launch.grid.groups});
         if (!answer) return std::unexpected(std::move(answer).error());
         began = true;
         ticket.add(*std::move(answer));
@@ -228,7 +246,7 @@ void PreparedLaunches::add(const BoundLaunch& launch) {
         const GridPart part = launch.grid.parts[i];
         parts_.push_back({.loaded = launch.loaded,
                           .step = launch.step,
-                          .launch = {.executable = launch.loaded->executable.get(),
+                          .launch = {.executable = executable_of(launch.loaded),
                                      .bindings = std::span(memory_).subspan(first),
                                      .origin = part.origin,
                                      .extent = part.extent,
@@ -245,7 +263,7 @@ void PreparedLaunches::find_memory() {
 inline Result<void> PreparedLaunches::submit_one(DeviceContext& device, const Part& part,
                                                  const Launch& launch, std::size_t step,
                                                  Ticket::State& ticket, bool& began) const {
-    auto answer = device.submit(*part.loaded, launch);
+    auto answer = submit_to(device, part.loaded, launch);
     if (answer) {
         began = true;
         ticket.add(*std::move(answer));

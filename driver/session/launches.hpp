@@ -25,7 +25,8 @@ struct FoldedDispatch {
 
 /// A dispatch whose arguments are bound and whose grid is folded.
 struct BoundLaunch {
-    const LoadedProgram* loaded = nullptr;
+    const LoadedProgram* loaded =
+        nullptr;  // null: a transfer; its arguments are a word, a copy's source, the target
     std::span<const BoundArgument> arguments;
     FoldedDispatch grid;
     const ValidProgram* program = nullptr;  // as its author wrote it; null: it isn't validated

@@ -98,7 +98,15 @@ Result<Submitted> SplitExecutor::submit(const SplitExecutable& program, const La
 
 Result<Submitted> SplitExecutor::submit(const Launch& launch) {
     if (queue_.is_empty()) return device_.submit(launch);
-    auto queued = std::make_unique<QueuedLaunch>(device_, launch);
+    return queue(std::make_unique<QueuedLaunch>(device_, launch));
+}
+
+Result<Submitted> SplitExecutor::transfer(const MemoryTransfer& transfer) {
+    if (queue_.is_empty()) return device_.transfer(transfer);
+    return queue(std::make_unique<QueuedTransfer>(device_, transfer));
+}
+
+Result<Submitted> SplitExecutor::queue(std::unique_ptr<QueuedWork> queued) {
     const std::shared_ptr<PartsInFlight> work = queued->work();
     work->set_help([this](Moment deadline) { queue_.help(deadline); });
     TRY(queue_.push(std::move(queued)));

@@ -69,6 +69,7 @@ class SplitExecutor {
     Result<Submitted> submit(const SplitExecutable& program, const Launch& launch);
     /// Submits any other launch: at once, or behind the split programs that still have parts to submit.
     Result<Submitted> submit(const Launch& launch);
+    Result<Submitted> transfer(const MemoryTransfer& transfer);  // likewise
 
     /// Returns what `call` returns. If it runs out of memory, frees the scratch kept for later and calls it once more.
     template <class Call>
@@ -81,6 +82,7 @@ class SplitExecutor {
     void abandon() { queue_.abandon(); }
 
   private:
+    Result<Submitted> queue(std::unique_ptr<QueuedWork> work);
     Result<Submitted> submit_parts(const LoadedParts& parts, const Launch& launch);
 
     Device& device_;

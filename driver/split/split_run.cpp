@@ -259,10 +259,10 @@ Result<std::optional<std::uint32_t>> SplitRun::fetch() {
     return words[1];
 }
 
-bool QueuedLaunch::run(const std::atomic<bool>& abandoned, Moment) {
+bool QueuedWork::run(const std::atomic<bool>& abandoned, Moment) {
     auto submitted = abandoned.load(std::memory_order_acquire)
                          ? std::unexpected(given_up())
-                         : guarded("Device::submit", [&] { return device_.submit(*launch_); });
+                         : guarded("Device::submit", [&] { return submit(); });
     if (!submitted) {
         work_->close(std::move(submitted).error());
         return true;

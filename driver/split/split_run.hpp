@@ -90,19 +90,42 @@ class SplitRun final : public SubmitQueue::Job, private GridHost {
         read_;  // contents of small bindings that never change, read ahead
 };
 
-/// A launch of any other program, queued behind a split program that waits.
-class QueuedLaunch final : public SubmitQueue::Job {
+/// Other work, queued behind a split program that waits.
+class QueuedWork : public SubmitQueue::Job {
   public:
-    QueuedLaunch(Device& device, const Launch& launch)
-        : device_(device), launch_(launch), work_(std::make_shared<PartsInFlight>("", 0)) {}
-    bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
-    void give_up(Error why) override { work_->close(std::move(why)); }
+    explicit QueuedWork(Device& device) : device_(device) {}
+    bool run(const std::atomic<bool>& abandoned, Moment deadline) final;
+    void give_up(Error why) final { work_->close(std::move(why)); }
     const std::shared_ptr<PartsInFlight>& work() const { return work_; }
 
+  protected:
+    Device& device() const { return device_; }
+
   private:
+    virtual Result<Submitted> submit() = 0;
+
     Device& device_;
+    const std::shared_ptr<PartsInFlight> work_ = std::make_shared<PartsInFlight>("", 0);
+};
+
+/// A launch of a program that isn't split.
+class QueuedLaunch final : public QueuedWork {
+  public:
+    QueuedLaunch(Device& device, const Launch& launch) : QueuedWork(device), launch_(launch) {}
+
+  private:
+    Result<Submitted> submit() override { return device().submit(*launch_); }
     OwnedLaunch launch_;
-    std::shared_ptr<PartsInFlight> work_;
+};
+
+class QueuedTransfer final : public QueuedWork {
+  public:
+    QueuedTransfer(Device& device, const MemoryTransfer& transfer)
+        : QueuedWork(device), transfer_(transfer) {}
+
+  private:
+    Result<Submitted> submit() override { return device().transfer(transfer_); }
+    const MemoryTransfer transfer_;
 };
 
 }  // namespace muster::split

@@ -149,6 +149,45 @@ TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every d
     }
 }
 
+TEST_CASE("many large copies and fills stay in order with kernels, on every device") {
+    constexpr const char* text = R"(
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(64) fn more(@builtin(global_invocation_id) id: vec3u) {
+            if id.x < arrayLength(&x) { x[id.x] += id.x; }
+        })";
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        const std::uint32_t count = device.backend == "reference" ? 3'001 : 300'001, half = count / 2;
+        const auto range = [](const Buffer& of, std::uint64_t begin, std::uint64_t size) {
+            return BufferRange{of, 4 * begin, 4 * size};
+        };
+        Session session = session_on(device);
+        const Kernel more = prepared(session, text);
+        const Buffer a = *session.zeros<std::uint32_t>(count), b = *session.zeros<std::uint32_t>(count);
+        std::vector<std::uint32_t> in_a(count, 0), in_b(count, 0);
+        Ticket last(Timing{});
+        const auto submitted = [&](Result<Ticket> ticket) {
+            if (!ticket) FAIL(ticket.error().to_string());
+            last = *std::move(ticket);
+        };
+        for (std::uint32_t turn = 1; turn <= 40; ++turn) {
+            submitted(session.dispatch(more, {{"x", a}}, Invocations{count}));
+            for (std::uint32_t i = 0; i < count; ++i) in_a[i] += i;
+            submitted(session.copy({a}, {b}));
+            in_b = in_a;
+            submitted(session.copy(range(b, half, half - 1), range(b, 1, half - 1)));
+            std::copy_n(in_b.begin() + half, half - 1, in_b.begin() + 1);
+            submitted(session.fill(range(a, turn, 2 * turn), 7 * turn));
+            std::fill_n(in_a.begin() + turn, 2 * turn, 7 * turn);
+            submitted(session.copy(range(b, 2, half), range(a, 500, half)));
+            std::copy_n(in_b.begin() + 2, half, in_a.begin() + 500);
+        }
+        REQUIRE(last.wait());
+        CHECK(*a.read_all<std::uint32_t>() == in_a);
+        CHECK(*b.read_all<std::uint32_t>() == in_b);
+    }
+}
+
 using CallersWords = test::CallersArray<std::uint32_t>;
 
 TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device") {

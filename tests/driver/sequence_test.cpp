@@ -197,6 +197,51 @@ TEST_CASE_FIXTURE(SequenceFixture, "copies move any range of whole words, on the
     CHECK(device->compiles == 3);  // twice, the copy, the fill
 }
 
+TEST_CASE_FIXTURE(SequenceFixture, "a device with transfers copies and fills without kernels, in order") {
+    auto able = std::make_shared<DeviceScript>();
+    able->transfers = true;
+    able->info.limits.max_storage_binding_bytes = 800;  // isn't that of transfers
+    Session other = interpreting_session({able});
+    const Kernel kernel = *other.prepare(compiled(doubling));
+    const Buffer whole = *other.buffer(counted(1000)), x = *other.zeros<std::uint32_t>(200), y = x;
+    REQUIRE(other.copy({whole, 400, 800}, {x})->wait());
+    CHECK(words(x).at(199) == 299);
+    Sequence pass = other.sequence();
+    REQUIRE(pass.fill({x, 4, 8}, 6));
+    REQUIRE(pass.copy({x, 4, 4}, {whole, 3'996, 4}));
+    REQUIRE(pass.copy({whole, 3'996, 4}, {whole, 0, 4}));
+    const Buffer twice_x = *other.zeros<std::uint32_t>(200);
+    REQUIRE(pass.dispatch(kernel, {{"x", x}, {"y", twice_x}, {"more", 1u}}, Invocations{200}));
+    REQUIRE(pass.copy({twice_x, 4, 4}, {x, 0, 4}));
+    for (int turn = 0; turn < 2; ++turn) REQUIRE(pass.submit());
+    CHECK(words(whole).at(0) == 6);
+    CHECK(words(whole).at(999) == 6);
+    CHECK(words(x).at(0) == 13);
+    CHECK(words(x).at(3) == 103);
+    CHECK(words(twice_x).at(0) == 2 * 13 + 1);
+    CHECK(able->compiles == 1);
+    const std::vector<std::string> steps{"fill", "copy", "copy", "twice", "copy"};
+    CHECK(std::vector(able->ran.begin() + 1, able->ran.begin() + 6) == steps);
+    CHECK(able->submits == 11);
+    REQUIRE(other.copy({x, 800, 0}, {whole, 4'000, 0}));  // nothing
+    CHECK(able->submits == 11);
+}
+
+TEST_CASE_FIXTURE(SequenceFixture, "a transfer that the device refuses is told with its step") {
+    auto able = std::make_shared<DeviceScript>();
+    able->transfers = true;
+    able->lost_when_submitted = 2;
+    Session other = interpreting_session({able});
+    const Buffer x = *other.buffer(counted(200));
+    Sequence pass = other.sequence();
+    REQUIRE(pass.fill({x, 0, 4}, 1));
+    REQUIRE(pass.copy({x, 0, 4}, {x, 8, 4}));
+    const auto refused = pass.submit();
+    CHECK(refused.error().code == ErrorCode::device_lost);
+    CHECK(has(refusal(refused), "while submitting step 1"));
+    CHECK(has(refusal(refused), "while using parts:0"));
+}
+
 TEST_CASE_FIXTURE(SequenceFixture, "a buffer is copied within itself, forward and back") {
     REQUIRE(session.copy({a, 400, 80}, {a, 8, 80})->wait());
     CHECK(words(a).at(2) == 100);

@@ -231,6 +231,24 @@ TEST_CASE_FIXTURE(ExecutorFixture, "a loop without parts doesn't keep the one wh
     CHECK(*a.read_all<std::uint32_t>() == Words(count, 7));
 }
 
+TEST_CASE_FIXTURE(ExecutorFixture, "transfers stay behind a split program that isn't submitted as a whole") {
+    device->transfers = true;
+    Session session = interpreting_session({device});
+    const Kernel kernel = prepared(session, program("for (var k = 0u; k < n; k++) { gridBarrier(); } a[i] = "
+                                                    "b[i] + 7u;"));
+    Buffer a = *session.buffer(host), b = *session.zeros<std::uint32_t>(count), c = *session.buffer(host);
+    REQUIRE(session.dispatch(kernel, {{"a", a}, {"b", b}, {"n", 2'000'000u}}, Invocations{count}));
+    const auto copied = session.copy({a}, {c}), filled = session.fill({a}, 1);
+    REQUIRE(copied);
+    REQUIRE(filled);
+    CHECK_FALSE(copied->done());
+    REQUIRE(filled->wait());
+    CHECK(copied->done());
+    CHECK(*c.read_all<std::uint32_t>() == Words(count, 7));
+    CHECK(*a.read_all<std::uint32_t>() == Words(count, 1));
+    CHECK(device->ran.back() == "fill");
+}
+
 namespace {
 
 /// A program submitted to a device without a session, with zeros in a and b and a value for n.

@@ -33,6 +33,10 @@ class DeviceAround : public Device {
         return device_->read(memory, offset, to);
     }
     Result<Submitted> submit(const Launch& launch) override { return device_->submit(launch); }
+    bool has_transfers() const override { return device_->has_transfers(); }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override {
+        return device_->transfer(transfer);
+    }
     void abandon() override { device_->abandon(); }
 
   private:

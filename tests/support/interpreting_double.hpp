@@ -6,7 +6,9 @@
 //     Session session = interpreting_session({plan});
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -18,6 +20,7 @@
 #include <support/doubles.hpp>
 
 #include <muster/driver/session/session.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster::test {
@@ -32,10 +35,11 @@ struct DeviceScript {
     int full_at = 0;  // the number of the first allocation that fails, from 1; 0: none
     bool ends_at_once = false;
     bool wraps = false;  // memory of the host
+    bool transfers = false;
     Gate gate;
 
     std::mutex mutex;
-    std::vector<std::string> ran;  // entry points, in order
+    std::vector<std::string> ran;  // entry points, in order; "copy" and "fill" of transfers
     std::vector<Extent3> origins;
     std::atomic<int> compiles{0}, allocations{0}, reads{0}, writes{0}, submits{0}, abandons{0};
     std::atomic<bool> abandoned{false};
@@ -115,9 +119,7 @@ class InterpretingDevice final : public Device {
         return {};
     }
     Result<Submitted> submit(const Launch& launch) override {
-        const int number = ++script_->submits;
-        if (number == script_->lost_when_submitted)
-            return fail(ErrorCode::device_lost, "The double is lost on purpose.");
+        const int number = TRY(next_number());
         const InterpreterCode& code = static_cast<const InterpretedExecutable&>(*launch.executable).code;
         std::vector<std::vector<std::byte>> values;
         std::vector<BoundBytes> bound;
@@ -137,9 +139,23 @@ class InterpretingDevice final : public Device {
         auto ran = interpret(code, bound, {launch.origin, launch.extent, launch.grid},
                              {.seed = static_cast<std::uint64_t>(number), .threads = 1});
         if (!ran) return std::unexpected(ran.error());
-        if (script_->ends_at_once) return Timing{1};
-        const bool hangs = script_->hangs_at != 0 && number >= script_->hangs_at;
-        return std::make_shared<ScriptedSubmission>(script_, hangs, number == script_->lost_at);
+        return submitted(number);
+    }
+    bool has_transfers() const override { return script_->transfers; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override {
+        const int number = TRY(next_number());
+        const auto data = [&](Memory* memory, std::uint64_t offset) {
+            return static_cast<InterpretedMemory*>(memory)->data.subspan(offset, transfer.bytes);
+        };
+        const std::span<std::byte> to = data(transfer.to, transfer.to_offset);
+        if (transfer.from)
+            std::ranges::copy(data(transfer.from, transfer.from_offset), to.data());
+        else
+            for (std::size_t i = 0; i < to.size(); i += 4)
+                std::memcpy(to.data() + i, &transfer.word, sizeof transfer.word);
+        const std::lock_guard lock(script_->mutex);
+        script_->ran.emplace_back(transfer.from ? "copy" : "fill");
+        return submitted(number);
     }
     void abandon() override {
         ++script_->abandons;
@@ -147,6 +163,18 @@ class InterpretingDevice final : public Device {
     }
 
   private:
+    Result<int> next_number() {
+        const int number = ++script_->submits;
+        if (number == script_->lost_when_submitted)
+            return fail(ErrorCode::device_lost, "The double is lost on purpose.");
+        return number;
+    }
+    Submitted submitted(int number) {
+        if (script_->ends_at_once) return Timing{1};
+        const bool hangs = script_->hangs_at != 0 && number >= script_->hangs_at;
+        return std::make_shared<ScriptedSubmission>(script_, hangs, number == script_->lost_at);
+    }
+
     DeviceScriptPointer script_;
 };
 
