@@ -32,7 +32,7 @@ Result<void> Batch::begin() {
 
 void Batch::begin_again() { repeats_ = true; }
 
-void Batch::push_constants(const Recipe& recipe) {
+void Batch::push_constants(const LaunchRecipe& recipe) {
     const PipelineExecutable& executable = *recipe.executable;
     const auto push = [&](std::uint32_t offset, const Extent3& value) {
         const std::uint32_t words[3] = {value.x, value.y, value.z};
@@ -43,12 +43,18 @@ void Batch::push_constants(const Recipe& recipe) {
     if (executable.grid_offset) push(*executable.grid_offset, recipe.grid);
 }
 
-void Batch::record(const Recipe& recipe) {
+void Batch::stamp(VkPipelineStageFlagBits stage, std::uint32_t which) {
+    if (has_stamps()) device_.table().vkCmdWriteTimestamp(commands_, stage, stamps_.get(), which);
+}
+
+void Batch::end_command(VkPipelineStageFlagBits stage, VkAccessFlags written) {
+    stamp(stage, 2 * recorded_ + 1);
+    order_after(device_.table(), commands_, stage, written);
+}
+
+void Batch::record(const LaunchRecipe& recipe) {
     const VolkDeviceTable& table = device_.table();
-    const auto stamp = [&](VkPipelineStageFlagBits stage, std::uint32_t which) {
-        if (has_stamps()) table.vkCmdWriteTimestamp(commands_, stage, stamps_.get(), which);
-    };
-    const Recipe* const last = recorded_ == 0 ? nullptr : &recipes_[recorded_ - 1];
+    const auto* const last = recorded_ == 0 ? nullptr : std::get_if<LaunchRecipe>(&recipes_[recorded_ - 1]);
     const bool same_kernel = last && last->serial == recipe.serial;
     const auto& sets = recipe.sets->sets;
     if (!same_kernel)
@@ -60,8 +66,23 @@ void Batch::record(const Recipe& recipe) {
     push_constants(recipe);
     stamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 2 * recorded_);
     table.vkCmdDispatch(commands_, recipe.extent.x, recipe.extent.y, recipe.extent.z);
-    stamp(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 2 * recorded_ + 1);
-    order_after(table, commands_, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+    end_command(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+void Batch::record(const TransferRecipe& recipe) {
+    const VolkDeviceTable& table = device_.table();
+    stamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 2 * recorded_);
+    if (recipe.from != VK_NULL_HANDLE) {
+        const VkBufferCopy copy{recipe.from_offset, recipe.to_offset, recipe.bytes};
+        table.vkCmdCopyBuffer(commands_, recipe.from, recipe.to, 1, &copy);
+    } else {
+        table.vkCmdFillBuffer(commands_, recipe.to, recipe.to_offset, recipe.bytes, recipe.word);
+    }
+    end_command(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT);
+}
+
+void Batch::record(const Recipe& recipe) {
+    std::visit([this](const auto& one) { record(one); }, recipe);
     recipes_[recorded_++] = recipe;
 }
 

@@ -8,21 +8,33 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <variant>
 
 #include <muster/backend-vulkan/device/executable.hpp>
 #include <muster/backend-vulkan/device/job.hpp>
 
 namespace muster::vulkan {
 
-/// Everything that determines a launch's commands: equal recipes record the same.
-struct Recipe {
+struct LaunchRecipe {
     const PipelineExecutable* executable = nullptr;
     std::uint64_t serial = 0;  // the executable's: a later one may have the same address
-    const BoundSets* sets = nullptr;
+    BoundSets* sets = nullptr;
     std::uint64_t sets_written = 0;
     Extent3 origin, extent, grid;
-    bool operator==(const Recipe&) const = default;
+    bool operator==(const LaunchRecipe&) const = default;
 };
+
+/// A copy, or without `from` a fill with a word.
+struct TransferRecipe {
+    VkBuffer from = VK_NULL_HANDLE, to = VK_NULL_HANDLE;
+    std::uint64_t from_block = 0, to_block = 0;  // Block::serial: a later buffer may have the same handle
+    VkDeviceSize from_offset = 0, to_offset = 0, bytes = 0;
+    std::uint32_t word = 0;
+    bool operator==(const TransferRecipe&) const = default;
+};
+
+/// Everything that determines the commands of a launch, or of a transfer: equal recipes record the same.
+using Recipe = std::variant<LaunchRecipe, TransferRecipe>;
 
 class Batch {
   public:
@@ -69,8 +81,12 @@ class Batch {
     explicit Batch(const LogicalDevice& device) : device_(device), stamps_(device) {}
     std::span<std::shared_ptr<Job>> jobs() { return std::span(jobs_).first(jobs_count_); }
     void record(const Recipe& recipe);
+    void record(const LaunchRecipe& recipe);
+    void record(const TransferRecipe& recipe);
     Result<void> record_after_all();
-    void push_constants(const Recipe& recipe);
+    void push_constants(const LaunchRecipe& recipe);
+    void stamp(VkPipelineStageFlagBits stage, std::uint32_t which);
+    void end_command(VkPipelineStageFlagBits stage, VkAccessFlags written);
     bool has_stamps() const { return stamps_.get() != VK_NULL_HANDLE; }
     /// Reads each launch's time. False if the device doesn't measure.
     bool read_stamps(std::span<std::uint64_t> nanoseconds) const;

@@ -31,6 +31,8 @@ class VulkanDevice final : public Device {
         return memory_.read(of_device(memory), offset, to);
     }
     Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
+    bool has_transfers() const override { return true; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override { return queue_.transfer(transfer); }
     void abandon() override { queue_.abandon(); }
 
   private:

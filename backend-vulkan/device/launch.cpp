@@ -18,6 +18,12 @@ Error lost() {
             {}};
 }
 
+/// Keeps a launch's descriptor sets from being rewritten until the batch has ended.
+void note_use(const Recipe& recipe, const Batch& batch) {
+    if (const auto* const launch = std::get_if<LaunchRecipe>(&recipe))
+        launch->sets->last_batch = batch.sequence;
+}
+
 }  // namespace
 
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
@@ -139,11 +145,12 @@ void Queue::try_flush() {
     if (lock) flush_gathered();
 }
 
-Result<void> Queue::run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
+Result<void> Queue::run_now(const Recipe& recipe, const std::shared_ptr<Job>& job) {
     Batch* batch = unused_.take([&](const Batch& one) { return one.holds(recipe); });
     const bool repeats = batch != nullptr;
     if (!repeats) batch = TRY(unused());
-    batch->sequence = sets.last_batch = ++begun_;
+    batch->sequence = ++begun_;
+    note_use(recipe, *batch);
     const auto recorded = [&]() -> Result<void> {
         if (repeats)
             batch->begin_again();
@@ -173,13 +180,13 @@ Result<Batch*> Queue::begin_gathering(const Recipe& recipe) {
     return batch;
 }
 
-Result<void> Queue::gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job) {
+Result<void> Queue::gather(const Recipe& recipe, const std::shared_ptr<Job>& job) {
     if (!gathered_) {
         gathered_ = TRY(begin_gathering(recipe));
         gathered_->sequence = ++begun_;
         gathers_.notify_one();
     }
-    sets.last_batch = gathered_->sequence;
+    note_use(recipe, *gathered_);
     if (auto added = gathered_->add(recipe, job); !added) {
         Batch* const batch = std::exchange(gathered_, nullptr);
         batch->fail_all(added.error());
@@ -193,10 +200,7 @@ Result<void> Queue::gather(BoundSets& sets, const Recipe& recipe, const std::sha
 Result<Submitted> Queue::submit(const Launch& launch) {
     const auto& executable = static_cast<const PipelineExecutable&>(*launch.executable);
     const std::lock_guard lock(mutex_);
-    if (closed_) return std::unexpected(lost());
-    retire();
-    if (loop_error_) return std::unexpected(*loop_error_);
-    if (!in_flight_.first()) flush_gathered();
+    TRY(make_ready());
     auto job = std::allocate_shared<Job>(jobs_, *this);
     InlineVector<BoundMemory, 8> bound;
     TRY(values_.place(launch.bindings, bound, job->values()));
@@ -205,12 +209,43 @@ Result<Submitted> Queue::submit(const Launch& launch) {
         job->watch(executable.watched_loops);
     }
     BoundSets& sets = *TRY(executable.descriptors.find(bound, ended_));
-    const Recipe recipe{&executable,   executable.serial, &sets,      sets.written,
-                        launch.origin, launch.extent,     launch.grid};
+    return submit(LaunchRecipe{&executable, executable.serial, &sets, sets.written, launch.origin,
+                               launch.extent, launch.grid},
+                  std::move(job));
+}
+
+Result<Submitted> Queue::transfer(const MemoryTransfer& transfer) {
+    const DeviceMemory& to = of_device(*transfer.to);
+    TransferRecipe recipe{.to = to.block().buffer.get(),
+                          .to_block = to.block().serial,
+                          .to_offset = to.offset() + transfer.to_offset,
+                          .bytes = transfer.bytes,
+                          .word = transfer.word};
+    if (transfer.from) {
+        const DeviceMemory& from = of_device(*transfer.from);
+        recipe.from = from.block().buffer.get();
+        recipe.from_block = from.block().serial;
+        recipe.from_offset = from.offset() + transfer.from_offset;
+    }
+    const std::lock_guard lock(mutex_);
+    TRY(make_ready());
+    return submit(recipe, std::allocate_shared<Job>(jobs_, *this));
+}
+
+/// Makes the queue ready for more work.
+Result<void> Queue::make_ready() {
+    if (closed_) return std::unexpected(lost());
+    retire();
+    if (loop_error_) return std::unexpected(*loop_error_);
+    if (!in_flight_.first()) flush_gathered();
+    return {};
+}
+
+Result<Submitted> Queue::submit(const Recipe& recipe, std::shared_ptr<Job> job) {
     if (in_flight_.first() && start_thread())
-        TRY(gather(sets, recipe, job));
+        TRY(gather(recipe, job));
     else
-        TRY(run_now(sets, recipe, job));
+        TRY(run_now(recipe, job));
     return job;
 }
 

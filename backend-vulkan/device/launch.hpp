@@ -1,4 +1,4 @@
-// launch.hpp - the device's queue: launches become command buffers, which the device runs in order.
+// launch.hpp - the device's queue: launches and transfers become command buffers, which the device runs in order.
 //
 //   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same launch
 //     before, if there is one.
@@ -40,6 +40,7 @@ class Queue {
 
     /// Errors: out_of_memory, device_lost; limit_exceeded once the driver has ended a loop.
     Result<Submitted> submit(const Launch& launch);
+    Result<Submitted> transfer(const MemoryTransfer& transfer);  // likewise
     /// Refuses new launches; those that haven't ended answer device_lost. The device keeps running them.
     void abandon();
     /// Submits what has gathered, waits for all work and ends the thread. Call before destroying anything of the
@@ -64,8 +65,10 @@ class Queue {
     Result<Batch*> unused();
     Result<void> submit(Batch& batch);
     void flush_gathered();
-    Result<void> run_now(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job);
-    Result<void> gather(BoundSets& sets, const Recipe& recipe, const std::shared_ptr<Job>& job);
+    Result<void> make_ready();
+    Result<Submitted> submit(const Recipe& recipe, std::shared_ptr<Job> job);
+    Result<void> run_now(const Recipe& recipe, const std::shared_ptr<Job>& job);
+    Result<void> gather(const Recipe& recipe, const std::shared_ptr<Job>& job);
     Result<Batch*> begin_gathering(const Recipe& recipe);
     bool start_thread();
     void fail_all(const Error& why);
