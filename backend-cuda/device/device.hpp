@@ -28,6 +28,8 @@ class CudaDevice final : public Device {
         return transfer_->read(on_device(memory).address() + offset, to);
     }
     Result<Submitted> submit(const Launch& launch) override { return queue_->submit(launch); }
+    bool has_transfers() const override { return true; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override { return queue_->submit(transfer); }
     void abandon() override { queue_->abandon(); }
 
   private:

@@ -123,15 +123,39 @@ Result<void> Queue::launch_kernel(const ModuleExecutable& executable, const Exte
     });
 }
 
+Result<void> Queue::enqueue(const MemoryTransfer& transfer) {
+    const CUdeviceptr to = on_device(*transfer.to).address() + transfer.to_offset;
+    TRY(transfer_.order_before(stream_.get()));
+    if (transfer.from == nullptr)
+        return context_.check("cuMemsetD32Async", [&] {
+            return context_.table().cuMemsetD32Async(to, transfer.word, transfer.bytes / 4, stream_.get());
+        });
+    const CUdeviceptr from = on_device(*transfer.from).address() + transfer.from_offset;
+    return context_.check("cuMemcpyDtoDAsync", [&] {
+        return context_.table().cuMemcpyDtoDAsync(to, from, transfer.bytes, stream_.get());
+    });
+}
+
 Result<Submitted> Queue::submit(const Launch& launch) {
     const auto& executable = static_cast<const ModuleExecutable&>(*launch.executable);
+    return submit_with([&](Batch& batch) -> Result<void> {
+        TRY(fill(executable, launch, batch));
+        TRY(transfer_.order_before(stream_.get()));
+        return launch_kernel(executable, launch.extent);
+    });
+}
+
+Result<Submitted> Queue::submit(const MemoryTransfer& transfer) {
+    return submit_with([&](Batch&) { return enqueue(transfer); });
+}
+
+template <class Enqueue>
+Result<Submitted> Queue::submit_with(Enqueue&& enqueue) {
     const std::lock_guard lock(mutex_);
     if (closed_) return std::unexpected(lost_error());
     const Context::Scope scope = TRY(context_.enter());
     const std::shared_ptr<Batch> batch = TRY(open_batch());
-    TRY(fill(executable, launch, *batch));
-    TRY(transfer_.order_before(stream_.get()));
-    TRY(launch_kernel(executable, launch.extent));
+    TRY(enqueue(*batch));
     if (++batch->launches >= most_in_batch || timestamps_) end_open_batch();
     return batch;
 }

@@ -1,4 +1,4 @@
-// launch.hpp - the device's queue: launches go into one stream, which runs them in order.
+// launch.hpp - the device's queue: launches and transfers go into one stream, which runs them in order.
 //
 //   - Each launch is handed to CUDA at once. The driver sees it end by an event recorded after it.
 //   - With `timestamps`, the device measures each launch: the time to its event from the previous launch's
@@ -38,6 +38,7 @@ class Queue {
 
     /// Errors: out_of_memory, limit_exceeded, device_lost.
     Result<Submitted> submit(const Launch& launch);
+    Result<Submitted> submit(const MemoryTransfer& transfer);
     /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them:
     /// CUDA can't stop a kernel.
     void abandon();
@@ -57,6 +58,9 @@ class Queue {
           values_(context, transfer),
           stream_(std::move(stream)) {}
 
+    template <class Enqueue>
+    Result<Submitted> submit_with(Enqueue&& enqueue);
+
     // Precondition of all: mutex_ is locked, and the context is entered unless it is lost.
     Result<std::shared_ptr<Batch>> open_batch();
     Result<BatchParts> take_parts();
@@ -65,6 +69,7 @@ class Queue {
     bool is_busy();
     Result<void> fill(const ModuleExecutable& executable, const Launch& launch, Batch& batch);
     Result<void> launch_kernel(const ModuleExecutable& executable, const Extent3& grid);
+    Result<void> enqueue(const MemoryTransfer& transfer);
     Result<void> record(const UniqueEvent& event);
     void end_open_batch();
     /// Settles all batches that have ended. If `batch` is still open, it is closed here.

@@ -60,7 +60,9 @@ void for_each_function(DriverTable& table, Visit&& visit) {
     visit("cuMemFreeHost", table.cuMemFreeHost);
     visit("cuMemcpyHtoDAsync", table.cuMemcpyHtoDAsync);
     visit("cuMemcpyDtoHAsync", table.cuMemcpyDtoHAsync);
+    visit("cuMemcpyDtoDAsync", table.cuMemcpyDtoDAsync);
     visit("cuMemsetD8Async", table.cuMemsetD8Async);
+    visit("cuMemsetD32Async", table.cuMemsetD32Async);
     visit("cuPointerGetAttribute", table.cuPointerGetAttribute);
     visit("cuModuleLoadDataEx", table.cuModuleLoadDataEx);
     visit("cuModuleUnload", table.cuModuleUnload);

@@ -48,7 +48,9 @@ struct DriverTable {
     PFN_cuMemFreeHost_v2000 cuMemFreeHost = nullptr;
     PFN_cuMemcpyHtoDAsync_v3020 cuMemcpyHtoDAsync = nullptr;
     PFN_cuMemcpyDtoHAsync_v3020 cuMemcpyDtoHAsync = nullptr;
+    PFN_cuMemcpyDtoDAsync_v3020 cuMemcpyDtoDAsync = nullptr;
     PFN_cuMemsetD8Async_v3020 cuMemsetD8Async = nullptr;
+    PFN_cuMemsetD32Async_v3020 cuMemsetD32Async = nullptr;
     PFN_cuPointerGetAttribute_v4000 cuPointerGetAttribute = nullptr;
 
     PFN_cuModuleLoadDataEx_v2010 cuModuleLoadDataEx = nullptr;

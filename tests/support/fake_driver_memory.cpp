@@ -137,6 +137,31 @@ void FakeDriver::State::fill_copies() {
         };
         return call->enqueue(stream, call.name, {.run = set, .ready = {}, .host_memory = {}});
     };
+    table.cuMemcpyDtoDAsync = [](CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
+        Call call("cuMemcpyDtoDAsync");
+        if (!call->holding(call->device_memory, to, bytes, call.name) ||
+            !call->holding(call->device_memory, from, bytes, call.name))
+            return CUDA_ERROR_INVALID_VALUE;
+        const auto copy = [=] {
+            std::byte* const into = only.load()->fake.memory(to, bytes);
+            const std::byte* const at = only.load()->fake.memory(from, bytes);
+            if (into && at) std::memcpy(into, at, bytes);
+            return CUDA_SUCCESS;
+        };
+        return call->enqueue(stream, call.name, {.run = copy, .ready = {}, .host_memory = {}});
+    };
+    table.cuMemsetD32Async = [](CUdeviceptr to, unsigned int value, std::size_t count, CUstream stream) {
+        Call call("cuMemsetD32Async");
+        const std::size_t bytes = count * sizeof value;
+        if (to % sizeof value != 0 || !call->holding(call->device_memory, to, bytes, call.name))
+            return CUDA_ERROR_INVALID_VALUE;
+        const auto set = [=] {
+            std::byte* const at = only.load()->fake.memory(to, bytes);
+            if (at) std::fill_n(reinterpret_cast<unsigned int*>(at), count, value);
+            return CUDA_SUCCESS;
+        };
+        return call->enqueue(stream, call.name, {.run = set, .ready = {}, .host_memory = {}});
+    };
 }
 
 }  // namespace muster::test
