@@ -1,5 +1,5 @@
-// device.hpp - an open OpenCL device: the functions that the driver calls, and two queues: launches go into one, which runs
-// them in order, copies into another, beside them.
+// device.hpp - an open OpenCL device: the functions that the driver calls, and two queues: launches and transfers go into one,
+// which runs them in order, copies from and to the host into another, beside them.
 //
 //   - Each launch is handed to OpenCL at once. The driver sees it end by its event, which also has its time.
 //   - A value given at dispatch gets a buffer of its own, which OpenCL frees after the launch.
@@ -37,6 +37,8 @@ class OpenClDevice final : public Device {
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override;
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
     Result<Submitted> submit(const Launch& launch) override;
+    bool has_transfers() const override { return true; }
+    Result<Submitted> transfer(const MemoryTransfer& transfer) override;
 
     /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them: OpenCL can't
     /// stop a kernel.
@@ -47,6 +49,9 @@ class OpenClDevice final : public Device {
   private:
     explicit OpenClDevice(const PhysicalDevice& physical)
         : physical_(physical), context_(api_), launches_(api_), copies_(api_), zeroed_(api_) {}
+    /// Enqueues a command that uses the memory of these bindings.
+    template <class Enqueue>
+    Result<Submitted> submit(std::span<const BoundMemory> bindings, Enqueue&& enqueue);
     Builder builder() const { return {physical_, context_.get()}; }
     Result<void> open_queue(UniqueQueue& queue) const;
     Result<void> zero(cl_mem buffer, std::uint64_t bytes);
@@ -56,9 +61,11 @@ class OpenClDevice final : public Device {
     // Precondition of each: mutex_ is locked.
     Result<void> set_arguments(const Launch& launch, cl_kernel kernel,
                                std::vector<UniqueBuffer>& values) const;
-    Result<void> enqueue(const Launch& launch, const KernelExecutable& executable, UniqueEvent& end) const;
-    Result<void> enqueue(const Launch& launch, const KernelExecutable& executable,
-                         std::span<DeviceMemory* const> callers, Job& job);
+    /// `values` may be released once the launch is in the queue.
+    Result<void> enqueue(const Launch& launch, std::vector<UniqueBuffer>& values, UniqueEvent& end) const;
+    Result<void> enqueue(const MemoryTransfer& transfer, UniqueEvent& end) const;
+    template <class Enqueue>
+    Result<void> with_callers(std::span<DeviceMemory* const> callers, Job& job, Enqueue&& enqueue);
     Error give_up(Error why);
 
     const PhysicalDevice physical_;

@@ -84,8 +84,10 @@ Result<void> OpenClDevice::set_arguments(const Launch& launch, cl_kernel kernel,
     return {};
 }
 
-Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable& executable,
+Result<void> OpenClDevice::enqueue(const Launch& launch, std::vector<UniqueBuffer>& values,
                                    UniqueEvent& end) const {
+    const auto& executable = static_cast<const KernelExecutable&>(*launch.executable);
+    TRY(set_arguments(launch, executable.kernel.get(), values));
     const auto sizes = [](const Extent3& extent) {
         return std::array<std::size_t, 3>{extent.x, extent.y, extent.z};
     };
@@ -97,10 +99,23 @@ Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable&
                                        local.data(), before ? 1 : 0, before ? &before : nullptr, end.out());
 }
 
-/// The caller's memory among a launch's bindings, each once.
-static std::vector<DeviceMemory*> callers_of(const Launch& launch) {
+Result<void> OpenClDevice::enqueue(const MemoryTransfer& transfer, UniqueEvent& end) const {
+    const cl_event before = zeroed_.get();
+    const cl_uint events = before ? 1 : 0;
+    const cl_event* const first = before ? &before : nullptr;
+    const cl_mem to = of_device(*transfer.to).buffer();
+    if (transfer.from == nullptr)
+        return api_.clEnqueueFillBuffer(launches_.get(), to, &transfer.word, sizeof transfer.word,
+                                        transfer.to_offset, transfer.bytes, events, first, end.out());
+    return api_.clEnqueueCopyBuffer(launches_.get(), of_device(*transfer.from).buffer(), to,
+                                    transfer.from_offset, transfer.to_offset, transfer.bytes, events, first,
+                                    end.out());
+}
+
+/// The caller's memory among the memory of a command, each once.
+static std::vector<DeviceMemory*> callers_of(std::span<const BoundMemory> bindings) {
     std::vector<DeviceMemory*> callers;
-    for (const BoundMemory& bound : launch.bindings) {
+    for (const BoundMemory& bound : bindings) {
         DeviceMemory* const memory = bound.memory ? &of_device(*bound.memory) : nullptr;
         if (memory && memory->host() && std::ranges::find(callers, memory) == callers.end())
             callers.push_back(memory);
@@ -108,9 +123,9 @@ static std::vector<DeviceMemory*> callers_of(const Launch& launch) {
     return callers;
 }
 
-/// Enqueues a launch between the commands that take the caller's memory from the host and give it back, also if it fails.
-Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable& executable,
-                                   std::span<DeviceMemory* const> callers, Job& job) {
+/// Enqueues a command between those that take the caller's memory from the host and give it back, also if it fails.
+template <class Enqueue>
+Result<void> OpenClDevice::with_callers(std::span<DeviceMemory* const> callers, Job& job, Enqueue&& enqueue) {
     std::size_t taken = 0;
     auto enqueued = [&]() -> Result<void> {
         for (; taken < callers.size(); ++taken) {
@@ -119,7 +134,7 @@ Result<void> OpenClDevice::enqueue(const Launch& launch, const KernelExecutable&
                                              nullptr));
             memory.mapped() = {};
         }
-        return enqueue(launch, executable, job.end);
+        return enqueue(job.end);
     }();
     for (DeviceMemory* const memory : callers.first(taken)) {
         UniqueEvent mapped(api_);
@@ -138,18 +153,27 @@ Error OpenClDevice::give_up(Error why) {
     return why;
 }
 
-Result<Submitted> OpenClDevice::submit(const Launch& launch) {
-    const auto& executable = static_cast<const KernelExecutable&>(*launch.executable);
+template <class Enqueue>
+Result<Submitted> OpenClDevice::submit(std::span<const BoundMemory> bindings, Enqueue&& enqueue) {
     auto job = std::allocate_shared<Job>(jobs_, *this);
     const std::lock_guard lock(mutex_);
     if (is_lost_) return lost();
-    std::vector<UniqueBuffer> values;  // may be released once the launch is in the queue
-    TRY(set_arguments(launch, executable.kernel.get(), values));
-    const std::vector<DeviceMemory*> callers = callers_of(launch);
-    TRY(enqueue(launch, executable, callers, *job));
+    const std::vector<DeviceMemory*> callers = callers_of(bindings);
+    TRY(with_callers(callers, *job, enqueue));
     zeroed_ = UniqueEvent(api_);
     (void)api_.clFlush.pointer(launches_.get());
     return job;
+}
+
+Result<Submitted> OpenClDevice::submit(const Launch& launch) {
+    std::vector<UniqueBuffer> values;
+    return submit(launch.bindings, [&](UniqueEvent& end) { return enqueue(launch, values, end); });
+}
+
+Result<Submitted> OpenClDevice::transfer(const MemoryTransfer& transfer) {
+    const std::array<BoundMemory, 2> used{BoundMemory{.memory = transfer.to},
+                                          BoundMemory{.memory = transfer.from}};
+    return submit(used, [&](UniqueEvent& end) { return enqueue(transfer, end); });
 }
 
 }  // namespace muster::opencl

@@ -16,6 +16,7 @@ namespace muster::opencl {
     row(clReleaseMemObject) row(clCreateProgramWithSource) row(clCreateProgramWithBinary) row(clBuildProgram) \
     row(clGetProgramInfo) row(clGetProgramBuildInfo) row(clReleaseProgram) row(clCreateKernel) row(clSetKernelArg) \
     row(clGetKernelWorkGroupInfo) row(clReleaseKernel) row(clEnqueueNDRangeKernel) row(clEnqueueFillBuffer) \
+    row(clEnqueueCopyBuffer) \
     row(clEnqueueReadBuffer) row(clEnqueueWriteBuffer) row(clEnqueueMapBuffer) row(clEnqueueUnmapMemObject) \
     row(clWaitForEvents) row(clGetEventInfo) row(clGetEventProfilingInfo) row(clReleaseEvent)
 // clang-format on
