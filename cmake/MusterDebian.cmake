@@ -98,6 +98,11 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs ${CMAKE_BINARY_DIR}/debian/triggers)
 
+if(TARGET muster_webgpu)
+  muster_debian_package(webgpu libmuster-webgpu${muster_soversion} libs "compute kernels on the best backend (webgpu.h)"
+    "Programs that use WebGPU's C interface link this library, and compute on\nmuster's backends."
+    LINKS DEPENDS library ${muster_linked} RECOMMENDS ${muster_recommended} SUGGESTS ${muster_others})
+endif()
 muster_debian_package(development libmuster-dev libdevel "compute kernels on the best backend (development files)"
   "This package has its headers, its static libraries, and what CMake and\npkg-config need."
   DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_recommended}

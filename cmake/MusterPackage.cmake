@@ -6,6 +6,7 @@
 #   library        libmuster and the helper of isolated probes
 #   tool           the muster tool, its manual and completions
 #   backend_ID     the backend's shared library or plugin, and its modules
+#   webgpu         libmuster_webgpu
 #   development    headers, static libraries, and what find_package and pkg-config read
 #   documentation  pages and examples
 
@@ -112,6 +113,17 @@ function(muster_pkg_config_of_backend id target shared requires modules)
   muster_pkg_config(muster-backend-${id}-static DESCRIPTION "muster's backend ${id} (static)"
     REQUIRES "muster-static = ${PROJECT_VERSION}${requires}"
     LIBS "${expectation} -Wl,--push-state,--whole-archive,${archive},--pop-state${run_path}")
+endfunction()
+
+# muster-NAME.pc and muster-NAME-static.pc, of an archive for models. REQUIRES: the package of ours that it needs, of the same
+# flavour. AND: another project's.
+function(muster_pkg_config_of_models name)
+  cmake_parse_arguments(arg "" "REQUIRES;AND;LIBS" "" ${ARGN})
+  string(REGEX REPLACE "(.+)" ", \\1" other "${arg_AND}")
+  foreach(kind "" -static)
+    muster_pkg_config(muster-${name}${kind} DESCRIPTION "muster's models: ${name}" LIBS "${arg_LIBS}"
+      REQUIRES "${arg_REQUIRES}${kind} = ${PROJECT_VERSION}${other}")
+  endforeach()
 endfunction()
 
 # Writes the package. Call it once, after all libraries and backends.
