@@ -74,7 +74,8 @@ class Cut {
 
     Dispatch& of_;
     Plan plan_;
-    std::vector<std::vector<WordRange>> words_;  // by access and rank
+    std::vector<std::vector<WordRange>> words_;   // by access and rank
+    std::vector<std::vector<WordRange>> filled_;  // likewise: those that are certainly written
     std::vector<Group> groups_;
     std::vector<bool> is_reduced_;  // by access
 };
@@ -84,6 +85,7 @@ Cut::Cut(Dispatch& dispatch, std::uint32_t axis, const std::vector<std::uint64_t
     plan_.grid = dispatch.grid;
     plan_.runs = workgroups_that_run(dispatch);
     words_.assign(access_count(), std::vector<WordRange>(ranks()));
+    filled_ = words_;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         RankPart part{static_cast<std::uint32_t>(cuts[rank]), static_cast<std::uint32_t>(cuts[rank + 1])};
         part.interior_begin = part.begin;
@@ -91,7 +93,11 @@ Cut::Cut(Dispatch& dispatch, std::uint32_t axis, const std::vector<std::uint64_t
         plan_.parts.push_back(part);
         if (part.begin == part.end) continue;
         set_box(part.begin, part.end);
-        for (std::size_t i = 0; i < access_count(); ++i) words_[i][rank] = words_in_box(i);
+        for (std::size_t i = 0; i < access_count(); ++i) {
+            words_[i][rank] = words_in_box(i);
+            const FootprintValues::Words filled = of_.values.filled(i);
+            filled_[i][rank] = {filled.begin, filled.end};
+        }
     }
     find_groups();
 }
@@ -184,12 +190,18 @@ PlannedDispatch Cut::plan() {
     return {std::move(plan_), std::move(held_after)};
 }
 
-// A rank needs the words that it reads, and those that it may write: if it doesn't write one of them, the old one stays.
+// A rank needs the words that it reads, and those that it may write and may leave as they are.
 void Cut::receive(std::uint32_t rank) {
-    ByBinding incoming(of_.bindings.size());
-    for (std::size_t i = 0; i < access_count(); ++i)
-        if (!is_reduced_[i] && of_.held[access(i).binding] != nullptr)
-            incoming[access(i).binding].insert(words_[i][rank]);
+    ByBinding incoming(of_.bindings.size()), filled(of_.bindings.size());
+    const auto insert = [&](bool reads) {
+        for (std::size_t i = 0; i < access_count(); ++i)
+            if (access(i).reads == reads && !is_reduced_[i] && of_.held[access(i).binding] != nullptr)
+                incoming[access(i).binding].insert(words_[i][rank]);
+    };
+    insert(false);
+    for (std::size_t i = 0; i < access_count(); ++i) filled[access(i).binding].insert(filled_[i][rank]);
+    for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = incoming[i].without(filled[i]);
+    insert(true);
     bool is_any = false;
     for (std::uint32_t binding = 0; binding < incoming.size(); ++binding) {
         if (incoming[binding].empty()) continue;
@@ -278,9 +290,11 @@ std::vector<Distribution> Cut::after() const {
         WordSet by_any;
         for (const ByBinding& of_rank : written) by_any.insert(of_rank[binding]);
         if (by_any.empty()) continue;
-        for (std::uint32_t rank = 0; rank < ranks(); ++rank)
-            all[binding].current[rank] =
-                all[binding].current[rank].without(by_any.without(written[rank][binding]));
+        for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+            WordSet& current = all[binding].current[rank];
+            current = current.without(by_any);
+            current.insert(written[rank][binding]);
+        }
     }
     for (const Group& group : groups_)
         for (WordSet& current : all[group.binding].current) current.insert(group.words);

@@ -83,11 +83,9 @@ class SimulatedCluster {
         std::vector<std::uint64_t> sizes;
         for (const SimulatedArgument& one : arguments) sizes.push_back(4 * words_of(one));
         GridWalk walk(*kernel.split, grid, sizes);
-        for (bool has_ended = false; !has_ended;) {
-            const Result<bool> went = walk.go_on(host);
-            if (!went) FAIL(went.error().to_string());
-            has_ended = *went;
-        }
+        const Result<bool> ended = walk.go_on(host, 5'000);
+        if (!ended) FAIL(ended.error().to_string());
+        if (!*ended) FAIL("The program doesn't end.");
         buffers_.pop_back();  // the scratch
     }
 
@@ -204,7 +202,7 @@ class SimulatedCluster {
             const auto report = interpret(
                 phase.code, bound,
                 {.origin = plan.origin(begin), .extent = plan.extent(begin, end), .grid = plan.grid},
-                {.threads = 1});
+                {.threads = 1, .max_steps = 100'000'000});
             if (!report) FAIL(report.error().to_string());
         };
         // The interior runs first, so that it must not need what comes in, or change what goes out.

@@ -17,7 +17,8 @@ struct Argument {
     std::vector<std::uint32_t> words = {};  // the contents, if they are known
 };
 
-/// "read x 0..64, write y 64..128": what a box of workgroups accesses, in program order; `?` marks an unbounded access.
+/// "read x 0..64, write y 64..128": what a box of workgroups accesses, in program order; `?` marks an unbounded access, "fill" a
+/// store to all words, "write y 0..8 (1..7)" one that certainly reaches those in parentheses.
 std::string accesses(std::string_view text, const std::vector<Argument>& arguments, Extent3 grid, Extent3 low,
                      Extent3 high) {
     const Result<ValidProgram> program = validate(test::parse(std::string(text)));
@@ -35,12 +36,16 @@ std::string accesses(std::string_view text, const std::vector<Argument>& argumen
         const auto [begin, end] = values.words(i);
         const Variable& variable = footprint.program.variable(footprint.program.bindings()[one.binding]);
         if (variable.space == AddressSpace::uniform) continue;
-        all += fmt::format("{}{}{}{} {} {}..{}", all.empty() ? "" : ", ",
-                           one.is_reducible ? "reduce"
-                           : one.reads      ? "read"
-                                            : "",
-                           !one.is_reducible && one.writes ? (one.reads ? "+write" : "write") : "",
-                           values.is_bounded(i) ? "" : "?", variable.name, begin, end);
+        const auto [filled, filled_end] = values.filled(i);
+        const bool is_full = filled == begin && filled_end == end && begin < end;
+        const std::string_view kind = one.is_reducible          ? "reduce"
+                                      : one.reads && one.writes ? "read+write"
+                                      : one.reads               ? "read"
+                                      : is_full                 ? "fill"
+                                                                : "write";
+        all += fmt::format("{}{}{} {} {}..{}", all.empty() ? "" : ", ", kind, values.is_bounded(i) ? "" : "?",
+                           variable.name, begin, end);
+        if (!is_full && filled < filled_end) all += fmt::format(" ({}..{})", filled, filled_end);
     }
     return all;
 }
@@ -61,12 +66,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 TEST_CASE("an access at the invocation's own id takes the workgroups' own words, up to the guard") {
     const std::vector<Argument> arguments{{.words = {200, 0}}, {.bytes = 4096}, {.bytes = 4096}};
     CHECK(accesses(saxpy, arguments, {4, 1, 1}, {1, 0, 0}, {2, 0, 0}) ==
-          "read x 64..192, read y 64..192, write y 64..192");
+          "read x 64..192, read y 64..192, fill y 64..192");
     CHECK(accesses(saxpy, arguments, {4, 1, 1}, {3, 0, 0}, {3, 0, 0}) ==
-          "read x 192..200, read y 192..200, write y 192..200");
+          "read x 192..200, read y 192..200, fill y 192..200");
     const std::vector<Argument> short_ones{{.words = {200, 0}}, {.bytes = 4 * 100}, {.bytes = 4 * 100}};
     CHECK(accesses(saxpy, short_ones, {4, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
-          "read x 64..100, read y 64..100, write y 64..100");
+          "read x 64..100, read y 64..100, fill y 64..100");
 }
 
 TEST_CASE("a value that the host doesn't know leaves the whole binding") {
@@ -83,9 +88,9 @@ TEST_CASE("neighbours out of bounds add nothing, whatever the sign of the index"
 fn main(@builtin(global_invocation_id) id: vec3<u32>) { y[id.x] = x[id.x - 1u] + x[id.x + 2u] + x[i32(id.x) - 3]; })";
     const std::vector<Argument> arguments{{.bytes = 4 * 256}, {.bytes = 4 * 256}};
     CHECK(accesses(shift, arguments, {4, 1, 1}, {0, 0, 0}, {1, 0, 0}) ==
-          "read x 0..127, read x 2..130, read x 0..125, write y 0..128");
+          "read x 0..127, read x 2..130, read x 0..125, fill y 0..128");
     CHECK(accesses(shift, arguments, {4, 1, 1}, {3, 0, 0}, {3, 0, 0}) ==
-          "read x 191..255, read x 194..256, read x 189..253, write y 192..256");
+          "read x 191..255, read x 194..256, read x 189..253, fill y 192..256");
 }
 
 TEST_CASE("rows of a picture, with clamped neighbours") {
@@ -106,9 +111,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 })";
     const std::vector<Argument> arguments{{.words = {100, 50}}, {.bytes = 4 * 5000}, {.bytes = 4 * 5000}};
     CHECK(accesses(blur, arguments, {13, 13, 1}, {0, 2, 0}, {12, 3, 0}) ==
-          "read x 600..1800, write y 800..1600");
+          "read x 600..1800, fill y 800..1600");
     CHECK(accesses(blur, arguments, {13, 13, 1}, {0, 12, 0}, {12, 12, 0}) ==
-          "read x 4600..5000, write y 4800..5000");
+          "read x 4600..5000, fill y 4800..5000");
 }
 
 TEST_CASE("a matrix product reads rows of one matrix and all of the other") {
@@ -128,7 +133,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     const std::vector<Argument> arguments{
         {.words = {32, 16, 10}}, {.bytes = 4 * 320}, {.bytes = 4 * 160}, {.bytes = 4 * 512}};
     CHECK(accesses(product, arguments, {2, 4, 1}, {0, 1, 0}, {1, 1, 0}) ==
-          "read a 80..160, read b 0..160, write c 128..256");
+          "read a 80..160, read b 0..160, fill c 128..256");
 }
 
 TEST_CASE("atomics whose results nobody uses are reductions") {
@@ -175,8 +180,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     y[id.y * width + id.x] = 1;
 })";
     const std::vector<Argument> arguments{{.bytes = 4 * 5000}};
-    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 2, 0}, {12, 3, 0}) == "write y 800..1600");
-    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 12, 0}, {12, 12, 0}) == "write y 4800..5000");
+    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 2, 0}, {12, 3, 0}) == "fill y 800..1600");
+    CHECK(accesses(picture, arguments, {13, 13, 1}, {0, 12, 0}, {12, 12, 0}) == "fill y 4800..5000");
 }
 
 TEST_CASE("a transposed tile, without a guard") {
@@ -206,9 +211,67 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 })";
     const std::vector<Argument> arguments{{.words = {20}}, {.bytes = 800}};
     CHECK(accesses(first, arguments, {8, 1, 1}, {0, 0, 0}, {1, 0, 0}) ==
-          "write y 100..101, write y 0..0, write y 0..16");
+          "fill y 100..101, write y 0..0, fill y 0..16");
     CHECK(accesses(first, arguments, {8, 1, 1}, {2, 0, 0}, {7, 0, 0}) ==
-          "write y 0..0, write y 101..102, write y 16..64");
+          "write y 0..0, fill y 101..102, fill y 16..64");
     CHECK(accesses(first, {{.bytes = 4}, {.bytes = 800}}, {8, 1, 1}, {7, 0, 0}, {7, 0, 0}) ==
-          "write y 0..0, write y 101..102, write y 56..64");
+          "write y 0..0, write y 101..102, fill y 56..64");
+}
+
+TEST_CASE("a store fills what its invocations are shown to cover") {
+    const auto filled = [](std::string_view declarations, std::string_view body, Extent3 grid, Extent3 low,
+                           Extent3 high) {
+        const std::string text = fmt::format(R"({}
+@group(0) @binding(0) var<uniform> size: vec2<u32>;
+@group(0) @binding(1) var<storage, read> x: array<u32>;
+@compute @workgroup_size(8, 4)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>,
+        @builtin(workgroup_id) group: vec3<u32>) {{
+    {}
+}})",
+                                             declarations, body);
+        const bool reads = body.contains("x[");
+        std::vector<Argument> arguments{{.words = {20, 10}}};
+        if (reads) arguments.push_back({.bytes = 4096});
+        arguments.push_back({.bytes = 4096});
+        if (!body.contains("size")) arguments.erase(arguments.begin());
+        const std::string all = accesses(text, arguments, grid, low, high);
+        return all.substr(all.rfind(',') == std::string::npos ? 0 : all.rfind(',') + 2);
+    };
+    const auto rows = [&](std::string_view body) {
+        return filled("@group(0) @binding(2) var<storage, read_write> y: array<u32>;", body, {3, 3, 1},
+                      {0, 1, 0}, {2, 2, 0});
+    };
+    CHECK(rows("if (id.x < size.x && id.y < size.y) { y[id.y * size.x + id.x] = 1; }") == "fill y 80..200");
+    CHECK(rows("if (id.x >= size.x || id.y >= size.y) { return; } y[id.y * size.x + id.x] = 1;") ==
+          "fill y 80..200");
+    CHECK(rows("if (id.x >= size.x) { return; } if (id.y < size.y) { y[id.y * size.x + id.x] = 1; }") ==
+          "fill y 80..200");
+    CHECK(rows("if (id.x < 20 && id.y < 10) { y[id.y * 20 + id.x] = 1; }") == "fill y 80..200");
+    CHECK(rows("y[id.y * 24 + id.x] = 1;") == "fill y 96..288");
+    CHECK(rows("y[id.y * 25 + id.x] = 1;") == "write y 100..299");  // a hole in each row
+    CHECK(rows("if (id.x < size.x) { y[id.y * 21 + id.x] = 1; }") == "write y 84..251");
+    CHECK(
+        rows("if (id.x == 0 || id.y == 0 || id.x + 1 >= size.x) { return; } y[id.y * size.x + id.x] = 1;") ==
+        "write y 80..239");
+    CHECK(rows("if (id.x < size.x) { y[id.x] = id.y; }") == "fill y 0..20");
+    CHECK(rows("if (local.x == 2 && local.y == 0) { y[group.y] = 1; }") == "fill y 1..3");
+    CHECK(rows("if (local.x == 8) { y[group.y] = 1; }") == "write y 0..0");
+    CHECK(rows("if (x[id.x] == 0) { y[group.y] = 1; }") == "write y 1..3");
+    CHECK(rows("if (id.x == group.x) { y[id.y] = 1; }") == "write y 4..12");
+    CHECK(rows("if (id.x < size.x || id.y < size.y) { y[id.y] = 1; }") == "write y 4..12");
+    CHECK(rows("for (var i = 0u; i < size.x; i++) { if (i == 30) { return; } } y[id.y] = 1;") ==
+          "write y 4..12");
+    CHECK(rows("if (size.x == 7) { y[id.y] = 1; }") == "write y 0..0");
+    CHECK(rows("if (id.x < 9) { if (x[id.x] == 0) { return; } } y[id.y] = 1;") == "write y 4..12");
+    CHECK(rows("if (id.x != 1) { y[id.y] = 1; }") == "fill y 4..12");
+    CHECK(rows("if (id.y != 5) { y[id.y] = 1; }") == "write y 4..12 (6..12)");
+    CHECK(rows("y[2 * id.y] = 1;") == "write y 8..23");
+    CHECK(rows("y[i32(id.y) - 5] = 1;") == "fill y 0..7");
+    CHECK(filled("@group(0) @binding(2) var<storage, read_write> y: array<vec4f>;", "y[id.y].x = 1;",
+                 {3, 3, 1}, {0, 1, 0}, {2, 2, 0}) == "write y 16..45");
+    CHECK(filled("@group(0) @binding(2) var<storage, read_write> y: array<vec4f>;", "y[id.y] = vec4f();",
+                 {3, 3, 1}, {0, 1, 0}, {2, 2, 0}) == "fill y 16..48");
+    CHECK(filled("@group(0) @binding(2) var<storage, read_write> y: array<vec3f>;", "y[id.y] = vec3f();",
+                 {3, 3, 1}, {0, 1, 0}, {2, 2, 0}) == "write y 16..47");
 }

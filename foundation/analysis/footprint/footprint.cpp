@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <muster/foundation/analysis/footprint/filled.hpp>
 #include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/analysis/ranges/walk.hpp>
 #include <muster/foundation/analysis/writing_workgroups.hpp>
@@ -36,6 +37,7 @@ class FootprintMaker {
           walk_(program),
           binding_of_(places_of_bindings(program)),
           is_used_(used_values(program)),
+          is_plain_(footprint::plainly_reached(program)),
           made_{.program = program, .writing = writing_workgroups(program)} {}
 
     Footprint make() {
@@ -43,8 +45,9 @@ class FootprintMaker {
         walk_.run();
         std::vector<RangeExpressionId*> wanted;
         for (FootprintAccess& one : made_.accesses) {
-            wanted.insert(wanted.end(), {&one.low, &one.high});
-            for (RangeComparison& each : one.reached_if) wanted.insert(wanted.end(), {&each.low, &each.high});
+            wanted.insert(wanted.end(), {&one.low, &one.high, &one.filled_low, &one.filled_high});
+            for (auto* const all : {&one.reached_if, &one.filled_if})
+                for (RangeComparison& each : *all) wanted.insert(wanted.end(), {&each.low, &each.high});
         }
         made_.table = ranges::table_of(walk_, wanted);
         return std::move(made_);
@@ -61,11 +64,14 @@ class FootprintMaker {
         access.binding = binding;
         find_words(reference, place, access);
         access.reached_if = walk_.knowledge().reached_if();
+        find_filled(place, access);
         const auto is_same = [&](const FootprintAccess& other) {
             return other.binding == access.binding && other.reads == access.reads &&
                    other.writes == access.writes && other.is_reducible == access.is_reducible &&
                    other.is_bounded == access.is_bounded && other.low == access.low &&
                    other.high == access.high && other.reached_if == access.reached_if &&
+                   other.filled_low == access.filled_low && other.filled_high == access.filled_high &&
+                   other.filled_if == access.filled_if &&
                    (!access.is_reducible || program_.node(other.node).op == program_.node(user).op);
         };
         if (std::ranges::none_of(made_.accesses, is_same)) made_.accesses.push_back(access);
@@ -104,6 +110,28 @@ class FootprintMaker {
         access.high = e.shift_right(bytes.high, 2);
     }
 
+    void find_filled(const Place& place, FootprintAccess& access) {
+        ranges::Expressions& e = walk_.expressions();
+        access.filled_low = e.constant(0);
+        access.filled_high = e.constant(-1);
+        const Op op = program_.node(access.node).op;
+        const Type& type = program_.types()[place.type];
+        const bool is_whole_element =
+            place.steps.size() == 1 && place.steps[0].stride == type.size && type.size % 4 == 0 &&
+            place.offset % 4 == 0 &&
+            (type.kind == TypeKind::scalar || type.kind == TypeKind::vector || type.kind == TypeKind::atomic);
+        if ((op != Op::store && op != Op::atomic_store) || !is_plain_[access.node.index] || !is_whole_element)
+            return;
+        auto filled =
+            footprint::filled_by(program_, walk_, walk_.evaluator().component(place.steps[0].index));
+        if (!filled) return;
+        const auto size = static_cast<std::int64_t>(type.size / 4),
+                   first = static_cast<std::int64_t>(place.offset / 4);
+        access.filled_low = e.add(e.mul(filled->elements.low, size), first);
+        access.filled_high = e.add(e.mul(filled->elements.high, size), first + size - 1);
+        access.filled_if = std::move(filled->filled_if);
+    }
+
     NodeId run_time_array(NodeId reference) const {
         while (!program_.types()[program_.type(reference)].is_runtime_array())
             reference = program_.operand(reference, 0);
@@ -120,7 +148,7 @@ class FootprintMaker {
     const Program& program_;
     ranges::Walk walk_;
     const std::vector<std::uint32_t> binding_of_;
-    const std::vector<bool> is_used_;
+    const std::vector<bool> is_used_, is_plain_;
     Footprint made_;
 };
 
@@ -155,17 +183,29 @@ void FootprintValues::set_box(Extent3 low, Extent3 high) {
     evaluate(footprint_.table, {low, high, num_workgroups_, lengths_, entries_}, values_);
 }
 
+FootprintValues::Words FootprintValues::clipped(RangeExpressionId low, RangeExpressionId high,
+                                                std::uint32_t binding) const {
+    const std::int64_t begin = std::max(values_[low.index], std::int64_t{0});
+    const std::int64_t end = std::min(values_[high.index] + 1, static_cast<std::int64_t>(words_in_[binding]));
+    return begin < end ? Words{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)} : Words{};
+}
+
 FootprintValues::Words FootprintValues::words(std::size_t access) const {
     const FootprintAccess& of = footprint_.accesses[access];
-    const auto all = static_cast<std::int64_t>(words_in_[of.binding]);
-    const bool is_reached = std::ranges::all_of(of.reached_if, [&](const RangeComparison& one) {
-        return !is_known(one.low) || !is_known(one.high) || values_[one.low.index] <= values_[one.high.index];
-    });
+    const bool is_reached = std::ranges::all_of(
+        of.reached_if, [&](const RangeComparison& one) { return !is_known(one) || holds(one); });
     if (!is_reached) return {};
-    if (!is_known(of.low) || !is_known(of.high)) return {0, words_in_[of.binding]};
-    const std::int64_t begin = std::max(values_[of.low.index], std::int64_t{0});
-    const std::int64_t end = std::min(values_[of.high.index] + 1, all);
-    return begin < end ? Words{static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end)} : Words{};
+    return is_known({of.low, of.high}) ? clipped(of.low, of.high, of.binding)
+                                       : Words{0, words_in_[of.binding]};
+}
+
+FootprintValues::Words FootprintValues::filled(std::size_t access) const {
+    const FootprintAccess& of = footprint_.accesses[access];
+    const bool is_filled = is_known({of.filled_low, of.filled_high}) &&
+                           std::ranges::all_of(of.filled_if, [&](const RangeComparison& one) {
+                               return is_known(one) && holds(one);
+                           });
+    return is_filled ? clipped(of.filled_low, of.filled_high, of.binding) : Words{};
 }
 
 }  // namespace muster

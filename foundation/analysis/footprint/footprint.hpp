@@ -39,6 +39,9 @@ struct FootprintAccess {
     Scalar scalar = Scalar::u32;  // of an atomic
     RangeExpressionId low, high;  // words, inclusive; none if low > high. They may exceed the binding
     std::vector<RangeComparison> reached_if;  // unless all hold, no workgroup of the box gets to the access
+    /// The words that the box is shown to write, all of them, if all of filled_if hold; none if low > high.
+    RangeExpressionId filled_low, filled_high;
+    std::vector<RangeComparison> filled_if;
 };
 
 struct Footprint {
@@ -69,13 +72,18 @@ class FootprintValues {
     };
     /// The words that the box may access.
     Words words(std::size_t access) const;
+    /// Those of them that it certainly writes.
+    Words filled(std::size_t access) const;
     /// True if something that is known bounds the access, other than the size of the binding.
     bool is_bounded(std::size_t access) const {
         const FootprintAccess& of = footprint_.accesses[access];
-        return of.is_bounded && is_known(of.low) && is_known(of.high);
+        return of.is_bounded && is_known({of.low, of.high});
     }
 
   private:
+    Words clipped(RangeExpressionId low, RangeExpressionId high, std::uint32_t binding) const;
+    bool is_known(const RangeComparison& one) const { return is_known(one.low) && is_known(one.high); }
+    bool holds(const RangeComparison& one) const { return values_[one.low.index] <= values_[one.high.index]; }
     bool is_known(RangeExpressionId id) const { return is_unknown_.empty() || !is_unknown_[id.index]; }
 
     const Footprint& footprint_;

@@ -87,7 +87,7 @@ std::vector<RangeComparison> Knowledge::reached_if() {
         ++steps_;
         const RangeComparison one{facts_[i - 1].interval.low, facts_[i - 1].interval.high};
         const bool is_new = std::ranges::find(all, one) == all.end();
-        if (is_new && e_.compare(one.low, one.high) == Order::depends) all.push_back(one);
+        if (is_new && e_.compare(one.low, one.high) != Order::always) all.push_back(one);
     }
     return all;
 }

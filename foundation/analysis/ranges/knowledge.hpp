@@ -48,6 +48,8 @@ class Knowledge {
     /// An equivalent or stronger, simpler claim, in which "values stay within their types" is a comparison of
     /// its own.
     Claim plain(const Claim& claim);
+    /// The conditions that are assumed, and the parts that they were taken to.
+    std::span<const std::pair<ValueId, bool>> truths() const { return truths_; }
     /// True if the value is the same in every iteration of every loop and depends on no written memory.
     bool is_steady(ValueId id, int depth = 0) const;
 

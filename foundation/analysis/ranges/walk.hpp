@@ -32,6 +32,7 @@ class Walk {
     Intervals& intervals() { return intervals_; }
     Evaluator& evaluator() { return *evaluator_; }
     Knowledge& knowledge() { return knowledge_; }
+    Values& values() { return values_; }
 
   private:
     // The slots' possible values where control flow meets.
