@@ -108,7 +108,8 @@ TEST_CASE("lanes whose counters pass a multiple of their number together need no
     CHECK(masked_accesses("1023u") > 0);
 }
 
-TEST_CASE("rows whose length is a multiple of the lanes are read as vectors, whatever its other factors are") {
+TEST_CASE(
+    "rows whose length is a multiple of the lanes are read as vectors, whatever its other factors are") {
     const auto gathers = [](const char* length) {
         const std::string text = std::string("const length = ") + length + R"(u;
             @group(0) @binding(0) var<storage> x: array<f32, 65536>;
