@@ -439,7 +439,10 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
     TRY(state_->agree(intent_of(Call::explain, kernel, checked), std::move(own)));
     if (checked.grid.count() == 0) return "nothing runs: the grid is empty";
     std::vector<std::string> names;
-    for (const ClusterMember& member : state_->members) names.push_back(member.device);
+    for (const ClusterMember& member : state_->members) {
+        const std::string process = size() == 1 ? "" : fmt::format("process {}, ", member.process);
+        names.push_back(fmt::format("member {} ({}{})", names.size(), process, member.device));
+    }
     use_weights(kernel);
     std::string text;
     for (std::size_t i = 0; i < kernel.parts.size(); ++i) {

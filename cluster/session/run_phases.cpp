@@ -66,7 +66,9 @@ class PhaseHost final : public GridHost {
             for (std::uint32_t rank = 0; rank < transport.size(); ++rank)
                 if (rank != holder) TRY(transport.send(rank, place));
         }
-        return transport.wait();
+        TRY(transport.wait());
+        return session_.agree({.call = cluster::Call::dispatch},
+                              {});  // no loop goes on by words of a member that failed
     }
     /// Writes the first word of a buffer on every member.
     Result<void> write_word(ClusterBuffer::State& buffer, std::uint32_t word) {

@@ -32,6 +32,7 @@ struct DeviceScript {
     std::uint64_t resident_workgroups = UINT64_MAX;
     int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
     bool fails_to_compile = false;
+    std::uint64_t takes_ns = 1;  // what each submission says
     int full_at = 0;  // the number of the first allocation that fails, from 1; 0: none
     bool ends_at_once = false;
     bool wraps = false;  // memory of the host
@@ -67,7 +68,7 @@ struct ScriptedSubmission final : Submission {
         if (script->abandoned) return fail(ErrorCode::device_lost, "The double was stopped.");
         if (hangs && !script->gate.pass(timeout)) return fail(ErrorCode::timed_out, "The double still runs.");
         if (lost) return fail(ErrorCode::device_lost, "The double is lost on purpose.");
-        return Timing{1};
+        return Timing{script->takes_ns};
     }
     bool done() const override {
         return script->abandoned || !hangs || script->gate.pass(std::chrono::nanoseconds(0));
@@ -170,7 +171,7 @@ class InterpretingDevice final : public Device {
         return number;
     }
     Submitted submitted(int number) {
-        if (script_->ends_at_once) return Timing{1};
+        if (script_->ends_at_once) return Timing{script_->takes_ns};
         const bool hangs = script_->hangs_at != 0 && number >= script_->hangs_at;
         return std::make_shared<ScriptedSubmission>(script_, hangs, number == script_->lost_at);
     }

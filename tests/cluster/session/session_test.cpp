@@ -159,3 +159,35 @@ TEST_CASE("a device that is lost is the error of the wait, and of every later ca
           ErrorCode::device_lost);
     CHECK(y.read_all<std::uint32_t>().error().code == ErrorCode::device_lost);
 }
+
+TEST_CASE("a plan is explained with the members that run it, before anything runs") {
+    Doubles doubles(2);
+    ClusterSession cluster = doubles.open();
+    const ClusterKernel neighbours = good(cluster.prepare(compiled(neighbours_text)));
+    const ClusterBuffer from = good(cluster.buffer(counted(160), Sharded{})),
+                        to = good(cluster.zeros<std::uint32_t>(160, Sharded{}));
+    const std::string text = good(cluster.explain(
+        neighbours, std::vector<ClusterArgument>{{"given", from}, {"sums", to}}, Invocations{160}));
+    CHECK_MESSAGE(text.find("neighbours: 20 workgroups, cut along x over 2 ranks") == 0, text);
+    CHECK_MESSAGE(
+        text.find("member 1 (d1:0): workgroups 10 to 19, 11 to 19 while words come in") != std::string::npos,
+        text);
+    CHECK(doubles.scripts[0]->submits == 0);
+}
+
+TEST_CASE("members get shares by what their last dispatch took, once these are off by a fifth") {
+    Doubles doubles(2);
+    doubles.scripts[0]->takes_ns = 300;
+    doubles.scripts[1]->takes_ns = 100;
+    ClusterOptions options = doubles.options();
+    options.balance = Balance::measured;
+    ClusterSession cluster = Doubles::opened(options);
+    const ClusterKernel saxpy = good(cluster.prepare(compiled(saxpy_text)));
+    const ClusterBuffer x = good(cluster.buffer(counted(320))), y = good(cluster.buffer(counted(320)));
+    const std::vector<ClusterArgument> arguments{{"a", 1u}, {"x", x}, {"y", y}};
+    for (const char* share : {"workgroups 0 to 19", "workgroups 0 to 9"}) {
+        CHECK(good(cluster.dispatch(saxpy, arguments, Invocations{320})).wait());
+        const std::string text = good(cluster.explain(saxpy, arguments, Invocations{320}));
+        CHECK_MESSAGE(text.find(share) != std::string::npos, text);
+    }
+}

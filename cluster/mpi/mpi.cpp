@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <mpi.h>
 
-#include <muster/cluster/mpi/mpi_transport.hpp>
-#include <muster/cluster/mpi/mpi_world.hpp>
+#include <muster/cluster/mpi/mpi.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cluster {
@@ -130,15 +130,19 @@ void finalize_at_exit() {
     on_exit(finalize, nullptr);
 }
 
-}  // namespace
-
-Result<std::shared_ptr<Transport>> mpi_transport(MPI_Comm communicator) {
+Result<std::shared_ptr<Transport>> over(MPI_Comm communicator) {
     MPI_Comm own = MPI_COMM_NULL;
     TRY(check("MPI_Comm_dup", [&] { return MPI_Comm_dup(communicator, &own); }));
     auto made = std::make_shared<MpiTransport>(own);
     TRY(check("MPI_Comm_set_errhandler", [&] { return MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN); }));
     TRY(made->find_place());
     return made;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Transport>> mpi_processes(int communicator) {
+    return over(MPI_Comm_f2c(communicator));
 }
 
 Result<std::shared_ptr<Transport>> mpi_world() {
@@ -154,7 +158,7 @@ Result<std::shared_ptr<Transport>> mpi_world() {
                   [&] { return MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided); }));
         finalize_at_exit();
     }
-    return mpi_transport(MPI_COMM_WORLD);
+    return over(MPI_COMM_WORLD);
 }
 
 }  // namespace muster::cluster
