@@ -200,6 +200,13 @@ void define_run(CLI::App& app, RunArguments& to) {
         ->type_name("NAME=FILE")
         ->allow_extra_args(false);
     add_routing(command, to.routing);
+    command
+        .add_option(
+            "--devices", to.devices,
+            "Several devices that run the one dispatch together, instead of the best one: cuda:0,cuda:1")
+        ->type_name("DEVICE,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command.add_option("--repeat", to.repeat, "Run so many times; the times printed are over all of them")
         ->type_name("N")
         ->check(CLI::Range(1u, 1'000'000u));

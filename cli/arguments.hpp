@@ -65,8 +65,9 @@ struct RunArguments {
     ProgramArguments program;
     RoutingArguments routing;
     InputArguments input;
-    std::vector<std::string> outs;   // NAME=FILE
-    std::vector<std::string> specs;  // KEY=VALUE
+    std::vector<std::string> outs;     // NAME=FILE
+    std::vector<std::string> devices;  // of one dispatch; empty: one is routed to
+    std::vector<std::string> specs;    // KEY=VALUE
     std::uint32_t repeat = 1;
     std::string timeout;  // "10", "500ms"; empty: none
     std::string profile;  // of a model: file, or -; empty: none

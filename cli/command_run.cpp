@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/cli/cluster_run.hpp>
 #include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/file.hpp>
@@ -75,6 +76,16 @@ Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOpt
     return load_file(tuned, bytes);
 }
 
+/// Writes the files of --out, behind what has been printed.
+Attempt<void> write_outputs(const Program& program, const NamedTexts& outputs, const HostBuffers& host) {
+    std::fflush(stdout);
+    for (const auto& [name, path] : outputs)
+        TRY(step(Exit::failed,
+                 during("writing --out " + name, write_output(*find_binding(program, name), program.types(),
+                                                              host.find(name)->second, path))));
+    return {};
+}
+
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
 Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
     if (arguments.timeout.empty()) return no_timeout;
@@ -96,6 +107,11 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     HostBuffers host = TRY(step(Exit::usage, make_buffers(program, binds)));
     const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, program, host)));
 
+    if (!arguments.devices.empty()) {
+        TRY(run_on_devices(arguments, program, options, grid, outputs, host));
+        TRY(write_outputs(*program, outputs, host));
+        return Exit::done;
+    }
     Session session = TRY(open_session(arguments.routing));
     DeviceBuffers buffers = TRY(upload(session, program, host));
     // The dispatch itself counts only if estimates decide.
@@ -126,12 +142,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const bool asks_again = arguments.explain && !arguments.routing.measured;
     const Route told = asks_again ? session.explain(program, options) : kernel.route();
     RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
-    std::fflush(stdout);
-    for (const auto& [name, path] : outputs) {
-        const Variable& variable = *find_binding(program, name);
-        TRY(step(Exit::failed, during("writing --out " + name, write_output(variable, program->types(),
-                                                                            host.find(name)->second, path))));
-    }
+    TRY(write_outputs(*program, outputs, host));
     return Exit::done;
 }
 

@@ -41,6 +41,7 @@ Attempt<Exit> command_version(const VersionArguments& arguments);
 Attempt<Exit> command_complete(const CompleteArguments& arguments);
 
 /// Opens a session with the command line's policy. Exits: usage.
+Attempt<Policy> policy_of(const RoutingArguments& arguments);
 Attempt<Session> open_session(const RoutingArguments& arguments);
 CompileOptions compile_options(const RoutingArguments& arguments);
 

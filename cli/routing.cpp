@@ -26,15 +26,15 @@ Result<void> read_values(const RoutingArguments& from, Policy& to) {
 
 }  // namespace
 
-Attempt<Session> open_session(const RoutingArguments& arguments) {
-    SessionOptions options;
-    if (!arguments.backends.empty()) options.policy.backends = arguments.backends;
-    options.policy.exclude = arguments.excludes;
-    if (!arguments.allow_tags.empty()) options.policy.allow_tags = arguments.allow_tags;
-    options.policy.exclude_tags = arguments.exclude_tags;
-    if (arguments.no_emission) options.policy.allow_emission = false;
-    if (!arguments.require_tags.empty()) options.policy.require_tags = arguments.require_tags;
-    if (!arguments.require_features.empty()) options.policy.require_features = arguments.require_features;
+Attempt<Policy> policy_of(const RoutingArguments& arguments) {
+    Policy policy;
+    if (!arguments.backends.empty()) policy.backends = arguments.backends;
+    policy.exclude = arguments.excludes;
+    if (!arguments.allow_tags.empty()) policy.allow_tags = arguments.allow_tags;
+    policy.exclude_tags = arguments.exclude_tags;
+    if (arguments.no_emission) policy.allow_emission = false;
+    if (!arguments.require_tags.empty()) policy.require_tags = arguments.require_tags;
+    if (!arguments.require_features.empty()) policy.require_features = arguments.require_features;
     const int choices =
         (arguments.only_one ? 1 : 0) + (arguments.measured ? 1 : 0) + (arguments.pin.empty() ? 0 : 1);
     if (choices > 1)
@@ -43,14 +43,18 @@ Attempt<Session> open_session(const RoutingArguments& arguments) {
                                         "--pin, --only-one and --measured are different choices.",
                                         "give one",
                                         {}}});
-    if (arguments.only_one) options.policy.choice = OnlyOne{};
-    if (arguments.measured) options.policy.choice = muster::Measured{};
-    if (!arguments.pin.empty()) options.policy.choice = Pinned{arguments.pin};
-    TRY(step(read_values(arguments, options.policy)));
-    if (!arguments.pack.empty()) options.policy.pack = arguments.pack;
-    if (arguments.inexact_ok) options.policy.inexact_ok = true;
-    if (arguments.validate) options.policy.validate = Validation::warn;
-    return step(Session::open(std::move(options)));
+    if (arguments.only_one) policy.choice = OnlyOne{};
+    if (arguments.measured) policy.choice = muster::Measured{};
+    if (!arguments.pin.empty()) policy.choice = Pinned{arguments.pin};
+    TRY(step(read_values(arguments, policy)));
+    if (!arguments.pack.empty()) policy.pack = arguments.pack;
+    if (arguments.inexact_ok) policy.inexact_ok = true;
+    if (arguments.validate) policy.validate = Validation::warn;
+    return policy;
+}
+
+Attempt<Session> open_session(const RoutingArguments& arguments) {
+    return step(Session::open({.policy = TRY(policy_of(arguments))}));
 }
 
 CompileOptions compile_options(const RoutingArguments& arguments) {

@@ -16,11 +16,42 @@ Json spread_json(const Spread& spread) {
     return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}};
 }
 
+/// Calls `each` with the bindings that are outputs.
+template <class Each>
+void for_each_output(const Program& program, const HostBuffers& host, const NamedTexts& outputs,
+                     Each&& each) {
+    for (const VariableId id : program.bindings()) {
+        const Variable& variable = program.variable(id);
+        const bool is_asked =
+            std::ranges::any_of(outputs, [&](const auto& output) { return output.first == variable.name; });
+        if (variable.is_written || is_asked) each(variable, host.find(variable.name)->second);
+    }
+}
+
 }  // namespace
 
-bool RunReport::is_output(const Variable& variable) const {
-    return variable.is_written ||
-           std::ranges::any_of(outputs, [&](const auto& output) { return output.first == variable.name; });
+std::string outputs_text(const Program& program, const HostBuffers& host, const NamedTexts& outputs) {
+    std::string text;
+    const TypeTable& types = program.types();
+    for_each_output(program, host, outputs, [&](const Variable& variable, const HostBuffer& buffer) {
+        fmt::format_to(std::back_inserter(text), "  {}: {}, {} elements, xxh3 {:016x}\n    {}\n",
+                       variable.name, types.name(variable.type),
+                       element_count(types, variable.type, buffer.bytes.size()),
+                       checksum(types, variable.type, buffer), preview(types, variable.type, buffer));
+    });
+    return text;
+}
+
+Json outputs_json(const Program& program, const HostBuffers& host, const NamedTexts& outputs) {
+    Json json = Json::array();
+    const TypeTable& types = program.types();
+    for_each_output(program, host, outputs, [&](const Variable& variable, const HostBuffer& buffer) {
+        json.push_back({{"name", variable.name},
+                        {"type", types.name(variable.type)},
+                        {"count", element_count(types, variable.type, buffer.bytes.size())},
+                        {"xxh3", fmt::format("{:016x}", checksum(types, variable.type, buffer))}});
+    });
+    return json;
 }
 
 void RunReport::print() const {
@@ -49,17 +80,7 @@ void RunReport::print_json() const {
               {"device_ns", spread_json(measured.device_ns)},
               {"first_ns", first_ns},
               {"notes", route.decision().notes},
-              {"outputs", Json::array()}};
-    const TypeTable& types = program().types();
-    for (const VariableId id : program().bindings()) {
-        const Variable& variable = program().variable(id);
-        if (!is_output(variable)) continue;
-        const HostBuffer& buffer = host.find(variable.name)->second;
-        json["outputs"].push_back({{"name", variable.name},
-                                   {"type", types.name(variable.type)},
-                                   {"count", element_count(types, variable.type, buffer.bytes.size())},
-                                   {"xxh3", fmt::format("{:016x}", checksum(types, variable.type, buffer))}});
-    }
+              {"outputs", outputs_json(program(), host, outputs)}};
     if (from_artifact)
         json["code"] = {{"stored", kernel.artifact().is_stored}, {"target", kernel.artifact().target}};
     if (arguments.explain) json["route"] = to_json(route);
@@ -87,17 +108,7 @@ std::string RunReport::summary() const {
     }
     fmt::format_to(to, ", on the device {}; first result after {}\n", human_time(measured.device_ns.median),
                    human_time(first_ns));
-
-    const TypeTable& types = program().types();
-    for (const VariableId id : program().bindings()) {
-        const Variable& variable = program().variable(id);
-        if (!is_output(variable)) continue;
-        const HostBuffer& buffer = host.find(variable.name)->second;
-        fmt::format_to(to, "  {}: {}, {} elements, xxh3 {:016x}\n    {}\n", variable.name,
-                       types.name(variable.type), element_count(types, variable.type, buffer.bytes.size()),
-                       checksum(types, variable.type, buffer), preview(types, variable.type, buffer));
-    }
-    return text;
+    return text + outputs_text(program(), host, outputs);
 }
 
 }  // namespace muster::cli

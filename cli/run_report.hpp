@@ -2,14 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/grid_argument.hpp>
+#include <muster/cli/json.hpp>
 #include <muster/cli/measure.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
+
+/// The bindings that a run has written or --out names, with checksums: lines of text, and as JSON.
+std::string outputs_text(const Program& program, const HostBuffers& host, const NamedTexts& outputs);
+Json outputs_json(const Program& program, const HostBuffers& host, const NamedTexts& outputs);
 
 struct RunReport {
     const RunArguments& arguments;
@@ -26,7 +32,6 @@ struct RunReport {
 
   private:
     const Program& program() const { return *kernel.program(); }
-    bool is_output(const Variable& variable) const;
     void print_json() const;
     std::string summary() const;
 };

@@ -200,3 +200,20 @@ TEST_CASE("--validate warns with the lines of `sanitize`, and runs; MUSTER_VALID
     CHECK(wrong.exit == 2);
     CHECK(contains(wrong.err, "\"on\" is no kind of validation.\n  while reading MUSTER_VALIDATE=\"on\""));
 }
+
+TEST_CASE("--devices runs one dispatch on several devices, with the same values") {
+    if (!has_backend("cpu")) return;
+    const std::string both = run_saxpy + "--devices cpu,cpu ";
+    const auto values = tool(both + "--out y=-");
+    REQUIRE_MESSAGE(values.exit == 0, values.err);
+    CHECK(values.out == "0\n2\n4\n6\n");
+    CHECK(contains(values.err, "saxpy on cpu and cpu, exact"));
+    const auto json = tool(both + "--json").json();
+    CHECK(json["devices"] == nlohmann::json{"cpu", "cpu"});
+    CHECK(json["outputs"] == tool(run_saxpy + "--json").json()["outputs"]);
+    CHECK(contains(tool(both + "--explain").err, "member 1 (cpu:0)"));
+    CHECK(contains(tool(both + "--repeat 2").err, "--devices runs once"));
+    const auto missing = tool(run_saxpy + "--devices cpu,cpu:9");
+    CHECK(missing.exit != 0);
+    CHECK(contains(missing.err, "cpu:9"));
+}
