@@ -62,7 +62,8 @@ Attempt<void> run_on_devices(const RunArguments& arguments, const ValidProgram& 
 
     const auto begin = std::chrono::steady_clock::now();
     const ClusterTicket ticket = TRY(step(cluster.dispatch(kernel, bound, grid.grid)));
-    (void)TRY(step(ticket.wait()));
+    if (auto waited = ticket.wait(); !waited)
+        return std::unexpected(Failure{exit_of(waited.error().code), std::move(waited).error()});
     const auto took = std::chrono::steady_clock::now() - begin;
     const auto wall_ns =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());

@@ -1,6 +1,6 @@
 // One step of heat on a plate: each inner point becomes the mean of itself and its four neighbours.
-override width: u32;
-override height: u32;
+override width: u32 = 512;
+override height: u32 = 384;
 
 @group(0) @binding(0) var<storage, read> before: array<f32>;
 @group(0) @binding(1) var<storage, read_write> after: array<f32>;
