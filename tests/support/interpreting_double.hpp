@@ -33,7 +33,7 @@ struct DeviceScript {
     int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
     bool fails_to_compile = false;
     std::uint64_t takes_ns = 1;  // what each submission says
-    int full_at = 0;  // the number of the first allocation that fails, from 1; 0: none
+    int full_at = 0;             // the number of the first allocation that fails, from 1; 0: none
     bool ends_at_once = false;
     bool wraps = false;  // memory of the host
     bool transfers = false;
