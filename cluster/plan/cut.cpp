@@ -117,8 +117,9 @@ void Cut::find_groups() {
     for (std::size_t i = 0; i < access_count(); ++i) {
         if (!access(i).is_reducible) continue;
         const ReductionOp op = reduction_of(of_.footprint.program.node(access(i).node).op);
-        auto group = std::ranges::find_if(
-            groups_, [&](const Group& one) { return one.binding == access(i).binding && one.op == op; });
+        auto group = std::ranges::find_if(groups_, [&](const Group& one) {
+            return one.binding == access(i).binding && one.op == op && one.type == access(i).scalar;
+        });
         if (group == groups_.end())
             group = groups_.insert(groups_.end(), {access(i).binding, op, access(i).scalar});
         group->accesses.push_back(i);

@@ -22,7 +22,7 @@ struct Dispatch {
     Extent3 grid;
     std::span<const PlanBinding> bindings;
     std::vector<const Distribution*>
-        held;                         // by binding; null: every rank has all of it, and nobody writes it
+        held;                         // by binding; null: every rank has all of it, and it isn't written
     std::span<const double> weights;  // by rank
 };
 

@@ -61,6 +61,7 @@ struct Reduction {
     std::uint32_t keeper = 0;   // the rank whose words aren't filled with the identity; it has them current
     bool operator==(const Reduction&) const = default;
 };
+
 /// Why a dispatch isn't cut.
 struct OneRank {
     std::string message;        // a full sentence
@@ -74,11 +75,10 @@ struct Plan {
     Extent3 grid;                     // num_workgroups
     Extent3 runs;                     // the first workgroups of the grid, often all: the others do nothing
     std::vector<RankPart> parts;      // by rank
-    std::vector<Transfer> transfers;  // ordered by receiving rank, sending rank, binding, words
+    std::vector<Transfer> transfers;  // ordered by receiving rank, then binding
     std::vector<Reduction> reductions;
     std::vector<DistributionId> after;  // in Program::bindings() order; none where the binding has none
-    /// Set if the dispatch isn't cut: one rank has the whole grid in parts, the others nothing. Who prefers an error to this
-    /// returns one.
+    /// Set if the dispatch isn't cut: one rank has the whole grid, the others nothing. The caller may make an error of it.
     std::optional<OneRank> one_rank;
 
     std::uint64_t bytes_transferred = 0;  // over all transfers

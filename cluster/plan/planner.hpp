@@ -8,9 +8,8 @@
 //     const Plan& plan = *TRY(planner.plan(footprint, {.grid = grid, .bindings = bindings}));
 //
 // Every rank makes the same plan from the same input, so ranks exchange no plans. What a rank then does, in this order:
-//   1. for each reduction, if it isn't the one that keeps the words: fills them with identity(op, type);
-//   2. starts the transfers from and to it: none concerns a word that a workgroup of any rank writes meanwhile, other than
-//      words that the receiving rank itself overwrites after they have come;
+//   1. for each reduction, unless it is the keeper: fills the words with identity(op, type);
+//   2. starts the transfers from and to it: no rank writes words meanwhile that it sends;
 //   3. runs its interior workgroups, which touch no word that comes in; waits for the transfers; runs the others;
 //   4. for each reduction: combines the words with those of all ranks (an all-reduce);
 //   5. takes Plan::after as the buffers' distributions.

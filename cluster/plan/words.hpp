@@ -41,8 +41,8 @@ class WordSet {
     std::vector<WordRange> ranges_;
 };
 
-/// The words of a buffer whose contents a rank knows: `current[rank]`. Every word is current on at least one rank; a word is
-/// current on several if they all have the same contents.
+/// Which words of a buffer are current on each rank: those that have the buffer's contents there. Every word is current on at least
+/// one rank.
 struct Distribution {
     std::uint64_t words = 0;
     std::vector<WordSet> current;

@@ -104,20 +104,22 @@ TEST_CASE("Jacobi with grid barriers exchanges two rows between neighbours in ea
     for (const auto& plan : plans) {
         CHECK(plan->axis == 1);
         CHECK(plan->transfers.size() == 2 * 3);
-        CHECK(plan->bytes_transferred <= 2 * 3 * width * 4);
+        constexpr double needed = 2 * 3 * (width - 2) * 4;  // a row's inner points each way, between 4 ranks
+        CHECK(static_cast<double>(plan->bytes_transferred) <= 1.05 * needed);
         for (std::size_t rank = 1; rank + 1 < 4; ++rank)
             CHECK(plan->parts[rank].interior_begin == plan->parts[rank].begin + 1);
     }
 }
 
 TEST_CASE("the photo filter cuts rows, and exchanges those that the filter reaches") {
-    constexpr std::uint32_t width = 50, height = 96;
+    constexpr std::uint32_t width = 50, height = 128;
     const auto plans = check(
         example("photo/photo.wgsl"),
         {{floats(width * height * 4), 4 * width}, {Words(width * height * 4), 4 * width}, {{width, height}}},
         {4, height / 16, 1});
     REQUIRE(cut_phases(plans) == 1);
     CHECK(plans[0]->axis == 1);
+    CHECK(plans[0]->bytes_transferred == 2 * 3 * 2 * width * 16);
 }
 
 TEST_CASE("breadth-first search runs on one rank, and the reason names the line") {

@@ -221,6 +221,21 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(workgroup_id) gro
     CHECK(current(counts.planner, plan->after[2]) == "0..60 100..106 | 0..16 60..100 106..120");
 }
 
+TEST_CASE("reductions of other types or operations are apart") {
+    Sharded mixed(R"(
+struct Y { least: atomic<i32>, least_u: atomic<u32>, most: atomic<i32>, rest: array<u32> }
+@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(2) var<storage, read_write> y: Y;
+@compute @workgroup_size(10)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    atomicMin(&y.least, i32(x[id.x]));
+    atomicMin(&y.least_u, x[id.x]);
+    atomicMax(&y.most, i32(x[id.x]));
+})",
+                  {1, 1});
+    CHECK(reductions(*mixed.plan()) == "b1 0..1 min i32 of 0, b1 1..2 min u32 of 0, b1 2..3 max i32 of 0");
+}
+
 TEST_CASE("identities and combinations of reductions") {
     using enum ReductionOp;
     for (const ReductionOp op : {add, min, max, bit_and, bit_or, bit_xor})

@@ -62,7 +62,10 @@ class FootprintMaker {
         if (binding == no_binding) return;
         FootprintAccess access = kind_of(user);
         access.binding = binding;
-        find_words(reference, place, access);
+        if (program_.node(user).op == Op::extension && !is_grid_uniform_load(program_, user))
+            take_whole(access);
+        else
+            find_words(reference, place, access);
         access.reached_if = walk_.knowledge().reached_if();
         find_filled(place, access);
         const auto is_same = [&](const FootprintAccess& other) {
@@ -88,6 +91,13 @@ class FootprintMaker {
         access.is_reducible = is_atomic && !has_order(node.op) && !is_used_[user.index] &&
                               (access.scalar == Scalar::i32 || access.scalar == Scalar::u32);
         return access;
+    }
+
+    // Nothing is known about what an extension does with a place.
+    void take_whole(FootprintAccess& access) {
+        access.is_bounded = false;
+        access.low = walk_.expressions().constant(0);
+        access.high = walk_.expressions().constant(range_limit);
     }
 
     void find_words(NodeId reference, const Place& place, FootprintAccess& access) {

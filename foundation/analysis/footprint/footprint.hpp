@@ -5,18 +5,18 @@
 // program, and evaluated for each box once the arguments are known:
 //
 //     const Footprint footprint = analyse_footprint(program);       // if (i < n) { y[i] = x[i - 1] + x[i + 1]; }
-//     FootprintValues values(footprint, {.num_workgroups = grid, .bindings = known});
+//     FootprintValues values(footprint, {.grid = grid, .bindings = known});
 //     values.set_box({2, 0, 0}, {3, 0, 0});                         // workgroups 2 and 3, of 64 invocations each
-//     values.words(0);                                              // load of x[i - 1]: words 127 to 254
+//     values.words(0);                                              // the load of x[i - 1]: words 127 to 254
 //
-// An interval holds every word that the box may access: conditions that lead to an access narrow it, as far as the analysis
-// of ranges understands them; those out of bounds access nothing. If nothing bounds an index, the interval is the whole binding.
+// An interval holds every word that the box may access. Conditions that lead to an access narrow it, as far as the analysis of
+// ranges understands them, and accesses out of bounds count for nothing. If nothing bounds an index, the interval is the whole
+// binding.
 //
 // Threads: values. Cost: that of the analysis of ranges; evaluation is linear in the expressions.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,11 +60,7 @@ class FootprintValues {
     /// `dispatch.grid` is num_workgroups. The footprint must outlive this object. Precondition: every binding is given.
     FootprintValues(const Footprint& footprint, const KnownDispatch& dispatch);
 
-    /// The values that the words depend on, besides the box and num_workgroups: equal ones give equal words.
-    std::span<const std::int64_t> lengths() const { return lengths_; }
-    std::span<const std::int64_t> entries() const { return entries_; }
-
-    /// Considers the workgroups from `low` to `high`, inclusive.
+    /// Takes the workgroups from `low` to `high`, inclusive.
     void set_box(Extent3 low, Extent3 high);
 
     struct Words {
@@ -91,7 +87,7 @@ class FootprintValues {
     std::vector<std::uint64_t> words_in_;  // by binding
     std::vector<std::int64_t> lengths_, entries_, values_;
     std::vector<bool>
-        is_unknown_;  // by expression: an entry that it depends on isn't known; empty: all are known
+        is_unknown_;  // by expression: it depends on an entry that isn't known; empty: none does
 };
 
 MUSTER_API_END
