@@ -182,6 +182,18 @@ void define_route(CLI::App& app, RouteArguments& to) {
     add_constants(command, to.program.constants);
     add_input(command, to.input);
     add_routing(command, to.routing);
+    CLI::Option* cluster = command
+                               .add_option("--cluster", to.cluster,
+                                           "Say how so many ranks would share the dispatch, and what they "
+                                           "exchange; needs what it runs on")
+                               ->type_name("RANKS")
+                               ->check(CLI::Range(1u, 1024u));
+    command
+        .add_option("--replicate", to.replicate,
+                    "With --cluster: a binding of which every rank has all words, not a block")
+        ->type_name("NAME")
+        ->allow_extra_args(false)
+        ->needs(cluster);
     command.add_flag("--explain", to.explain, "Of a model: also list each match and near miss of a pattern");
     add_json(command, to.json);
     command.footer(

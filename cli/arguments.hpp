@@ -57,7 +57,9 @@ struct RouteArguments {
     ProgramArguments program;
     RoutingArguments routing;
     InputArguments input;
-    bool explain = false;  // of a model: each match and near miss of a pattern
+    std::uint32_t cluster = 0;           // ranks; 0: say where it would run instead
+    std::vector<std::string> replicate;  // bindings
+    bool explain = false;                // of a model: each match and near miss of a pattern
     bool json = false;
 };
 

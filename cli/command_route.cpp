@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/artifact_report.hpp>
+#include <muster/cli/cluster_route.hpp>
 #include <muster/cli/command_model.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/grid_argument.hpp>
@@ -34,10 +35,17 @@ Attempt<Route> route_of(Session& session, const ValidProgram& program, const Rou
 }  // namespace
 
 Attempt<Exit> command_route(const RouteArguments& arguments) {
-    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path))
-        return route_model(arguments);
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
+        if (arguments.cluster == 0) return route_model(arguments);
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        "--cluster is for programs, and this is a model.",
+                                        "leave out --cluster",
+                                        {}}});
+    }
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
+    if (arguments.cluster != 0) return route_cluster(arguments, program);
     Session session = TRY(open_session(arguments.routing));
     const Route route = TRY(route_of(session, program, arguments));
     if (arguments.json) {
