@@ -45,33 +45,52 @@ std::shared_ptr<Event> Futures::find(std::uint64_t id) const {
     return found != events_.end() ? *found : nullptr;
 }
 
-std::shared_ptr<Event> Futures::take(std::uint64_t id) {
-    const std::lock_guard lock(mutex_);
-    const auto found = place_of(events_, id);
-    if (found == events_.end()) return nullptr;
-    std::shared_ptr<Event> taken = std::move(*found);
-    events_.erase(found);
-    return taken;
+void Futures::call(std::uint64_t id) {
+    std::shared_ptr<Event> event;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto found = place_of(events_, id);
+        if (found == events_.end()) return;
+        event = std::move(*found);
+        events_.erase(found);
+        calls_.push_back({id, std::this_thread::get_id()});
+    }
+    event->call(false);
+    event.reset();  // before the wait ends: it keeps objects
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(calls_, [&](const Call& each) { return each.id == id; });
+    }
+    called_.notify_all();
 }
 
-void Futures::call_spontaneously(std::uint64_t id) {
-    if (const auto event = take(id)) event->call(false);
+void Futures::call_spontaneously(std::uint64_t id) { call(id); }
+
+bool Futures::is_called_elsewhere(std::uint64_t id) const {
+    return std::ranges::any_of(
+        calls_, [&](const Call& each) { return each.id == id && each.thread != std::this_thread::get_id(); });
 }
 
 bool Futures::call_ready(std::span<WGPUFutureWaitInfo> futures) {
     bool any = false;
     for (WGPUFutureWaitInfo& info : futures) {
         const auto event = find(info.future.id);
-        if (event && !event->is_ready()) {
-            info.completed = WGPU_FALSE;
-            continue;
-        }
-        if (event)
-            if (const auto own = take(info.future.id)) own->call(false);
-        info.completed = WGPU_TRUE;  // one that isn't here any more has been called before
-        any = true;
+        const bool is_ready = !event || event->is_ready();
+        if (event && is_ready) call(info.future.id);
+        const std::lock_guard lock(mutex_);
+        // One that isn't here any more has been called before.
+        info.completed = is_ready && !is_called_elsewhere(info.future.id) ? WGPU_TRUE : WGPU_FALSE;
+        any |= info.completed != WGPU_FALSE;
     }
     return any;
+}
+
+void Futures::wait_for_callbacks(std::span<const WGPUFutureWaitInfo> futures, std::chrono::nanoseconds most) {
+    std::unique_lock lock(mutex_);
+    called_.wait_for(lock, most, [&] {
+        return std::ranges::none_of(
+            futures, [&](const WGPUFutureWaitInfo& info) { return is_called_elsewhere(info.future.id); });
+    });
 }
 
 WGPUWaitStatus Futures::wait_any(std::span<WGPUFutureWaitInfo> futures, std::chrono::nanoseconds timeout) {
@@ -91,13 +110,16 @@ WGPUWaitStatus Futures::wait_any(std::span<WGPUFutureWaitInfo> futures, std::chr
     if (call_ready(futures)) return WGPUWaitStatus_Success;
 
     // Work of one queue ends in order: the operation that began first is the first to end.
-    const bool is_in_order = waited.front()->queue() != nullptr || waited.size() == 1;
+    const bool is_in_order = waited.empty() || waited.front()->queue() != nullptr || waited.size() == 1;
     std::ranges::sort(waited, {}, [](const auto& event) { return event->id(); });
     const auto begin = std::chrono::steady_clock::now();
     for (;;) {
-        const auto left = timeout - (std::chrono::steady_clock::now() - begin);
-        waited.front()->wait(is_in_order ? std::max(left, std::chrono::nanoseconds(0))
-                                         : std::clamp(left, std::chrono::nanoseconds(0), slice));
+        const auto left = [&] {
+            return std::max(timeout - (std::chrono::steady_clock::now() - begin),
+                            std::chrono::nanoseconds(0));
+        };
+        if (!waited.empty()) waited.front()->wait(is_in_order ? left() : std::min(left(), slice));
+        wait_for_callbacks(futures, left());
         if (call_ready(futures)) return WGPUWaitStatus_Success;
         if (std::chrono::steady_clock::now() - begin >= timeout) return WGPUWaitStatus_TimedOut;
         std::ranges::rotate(waited, waited.begin() + (is_in_order ? 0 : 1));
@@ -113,8 +135,7 @@ void Futures::process() {
             if (event->mode() != WGPUCallbackMode_WaitAnyOnly) now.push_back(event);
     }
     for (const auto& event : now)
-        if (event->is_ready())
-            if (const auto own = take(event->id())) own->call(false);
+        if (event->is_ready()) call(event->id());
 }
 
 void Futures::cancel_all() {

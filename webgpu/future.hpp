@@ -1,17 +1,20 @@
 // future.hpp - asynchronous operations: each is an Event with a number, its future, until its callback has been called.
 //
 // A callback is called once, only where its mode allows: in wgpuInstanceWaitAny for its future, in wgpuInstanceProcessEvents
-// unless the mode is WaitAnyOnly, and of a spontaneous one as soon as the operation has ended. No lock is held meanwhile, so a
+// unless the mode is WaitAnyOnly, and of a spontaneous one as soon as the operation has ended. A wait for a future ends once its
+// callback has returned, also where another thread has called it. No lock is held meanwhile, so a
 // callback may call anything. When the program lets go of its instance, the callbacks left are called with CallbackCancelled.
 // Threads: any.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include <muster/webgpu/header.hpp>
@@ -76,13 +79,23 @@ class Futures : public std::enable_shared_from_this<Futures> {
     std::size_t size() const;
 
   private:
+    /// A callback that runs.
+    struct Call {
+        std::uint64_t id = 0;
+        std::thread::id thread;
+    };
     std::shared_ptr<Event> find(std::uint64_t id) const;
-    /// Takes the event out, so that nobody else calls it; null if somebody has.
-    std::shared_ptr<Event> take(std::uint64_t id);
+    /// Calls the event unless somebody else has.
+    void call(std::uint64_t id);
     bool call_ready(std::span<WGPUFutureWaitInfo> futures);
+    /// True while another thread calls the event. Precondition: the mutex is locked.
+    bool is_called_elsewhere(std::uint64_t id) const;
+    void wait_for_callbacks(std::span<const WGPUFutureWaitInfo> futures, std::chrono::nanoseconds most);
 
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<Event>> events_;  // by id
+    std::vector<Call> calls_;
+    std::condition_variable called_;
     std::uint64_t last_id_ = 0;
     bool is_cancelled_ = false;
 };

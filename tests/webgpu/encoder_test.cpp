@@ -1,6 +1,7 @@
 // Encoders, passes, submissions, timestamps and futures, and each rule about them.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "webgpu/kit.hpp"
@@ -409,6 +410,28 @@ TEST_CASE("callbacks are called once, and only where their mode allows") {
     for (const Done* each : {&waited, &processed, &spontaneous}) {
         CHECK(each->calls == 1);
         CHECK(each->status == WGPUQueueWorkDoneStatus_Success);
+    }
+}
+
+TEST_CASE("a wait ends once the callback has returned, also one that another thread calls") {
+    const Doubling kit;
+    const Gpu& gpu = kit.gpu;
+    WGPUQueueWorkDoneCallbackInfo info = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
+    info.mode = WGPUCallbackMode_AllowSpontaneous;
+    info.callback = [](WGPUQueueWorkDoneStatus, WGPUStringView, void* to, void*) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        ++*static_cast<std::atomic<int>*>(to);
+    };
+    for (int round = 0; round < 40; ++round) {
+        std::atomic<int> calls{0};
+        info.userdata1 = &calls;
+        kit.in_pass([&](auto pass) {
+            for (int i = 0; i < 20; ++i) kit.dispatch(pass, 5000);
+        });
+        const WGPUFuture future = wgpuQueueOnSubmittedWorkDone(gpu.queue, info);
+        if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        gpu.wait(future);
+        CHECK(calls == 1);
     }
 }
 
