@@ -341,3 +341,14 @@ void wgpuComputePassEncoderDispatchWorkgroupsIndirect(WGPUComputePassEncoder pas
         return pass->dispatch_indirect(*buffer, offset);
     });
 }
+
+#if defined(MUSTER_WEBGPU_HAS_WGPU_H) || defined(MUSTER_WEBGPU_HAS_DAWN_H)
+void wgpuComputePassEncoderWriteTimestamp(WGPUComputePassEncoder pass, WGPUQuerySet set, uint32_t index) {
+    pass->encode("wgpuComputePassEncoderWriteTimestamp", [&]() -> Result<void> {
+        TRY(check_timestamp(*pass->device, set, index));
+        pass->encoder->used.query_sets.emplace_back(set);
+        pass->encoder->recording.write_timestamp(set, index);
+        return {};
+    });
+}
+#endif

@@ -73,6 +73,8 @@ constexpr std::array feature_names{
     NamedFeature{WGPUFeatureName_ClipDistances, "clip-distances"},
     NamedFeature{WGPUFeatureName_DualSourceBlending, "dual-source-blending"},
     NamedFeature{WGPUFeatureName_Subgroups, "subgroups"},
+    NamedFeature{dawn_implicit_synchronization, "Dawn's implicit-device-synchronization"},
+    NamedFeature{dawn_timestamps_inside_passes, "Dawn's timestamp-query-inside-passes"},
     NamedFeature{native_f64, "wgpu-native's shader-f64"},
     NamedFeature{native_i64, "wgpu-native's shader-int64"},
     NamedFeature{native_immediates, "wgpu-native's immediates"},
@@ -165,6 +167,8 @@ std::vector<FeatureRow> features_of(const DeviceInfo& device) {
     add(WGPUFeatureName_TimestampQuery);
     if (contains(device.scalars, Scalar::f16)) add(WGPUFeatureName_ShaderF16);
     if (device.subgroup_sizes.most > 0) add(WGPUFeatureName_Subgroups);
+    add(dawn_implicit_synchronization);
+    add(dawn_timestamps_inside_passes);
     add(native_immediates);
     if (contains(device.scalars, Scalar::f64)) add(native_f64);
     if (contains(device.scalars, Scalar::i64)) add(native_i64);

@@ -41,6 +41,9 @@ std::vector<FeatureRow> features_of(const DeviceInfo& device);
 /// The name of any feature; its number if it is unknown.
 std::string name_of(WGPUFeatureName feature);
 
+/// Dawn's numbers of features that this room has. Any thread may use its objects anyway.
+inline constexpr auto dawn_implicit_synchronization = static_cast<WGPUFeatureName>(0x00050004);
+inline constexpr auto dawn_timestamps_inside_passes = static_cast<WGPUFeatureName>(0x00050003);
 /// wgpu-native's numbers of features that this room has.
 inline constexpr auto native_immediates = static_cast<WGPUFeatureName>(0x00030001);
 inline constexpr auto native_subgroups = static_cast<WGPUFeatureName>(0x00030021);

@@ -128,15 +128,6 @@ WGPUShaderModule wgpuDeviceCreateShaderModuleTrusted(WGPUDevice device,
     return wgpuDeviceCreateShaderModule(device, descriptor);
 }
 
-void wgpuComputePassEncoderWriteTimestamp(WGPUComputePassEncoder pass, WGPUQuerySet set, uint32_t index) {
-    pass->encode("wgpuComputePassEncoderWriteTimestamp", [&]() -> Result<void> {
-        TRY(check_timestamp(*pass->device, set, index));
-        pass->encoder->used.query_sets.emplace_back(set);
-        pass->encoder->recording.write_timestamp(set, index);
-        return {};
-    });
-}
-
 void wgpuComputePassEncoderBeginPipelineStatisticsQuery(WGPUComputePassEncoder pass, WGPUQuerySet, uint32_t) {
     pass->encode("wgpuComputePassEncoderBeginPipelineStatisticsQuery", []() -> Result<void> {
         return fail(ErrorCode::unsupported, "The device counts no pipeline statistics.", "use timestamps");
