@@ -2,8 +2,10 @@
 #pragma once
 
 #include <iostream>
+#include <utility>
 #include <vector>
 
+#include <muster/cluster.hpp>
 #include <muster/muster.hpp>
 
 extern muster::Session session;
@@ -12,4 +14,6 @@ extern muster::Kernel count, scale;
 extern muster::Buffer keys, counts, saved, sums;
 extern muster::Result<muster::Ticket> ticket;
 extern std::uint64_t n;
+extern std::uint32_t width, height;
+extern std::vector<float> plate;
 void use(const std::vector<float>& values);

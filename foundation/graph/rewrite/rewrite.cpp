@@ -260,7 +260,7 @@ Result<Rewritten> Rewriter::run() {
     for (int passes = 0; TRY(pass()) && passes < most_passes; ++passes) explains_ = true;
     if (!explains_) {
         explains_ = true;
-        TRY(pass());
+        (void)TRY(pass());
     }
     return Rewritten{TRY(std::move(draft_).finish()), std::move(report_)};
 }
