@@ -107,16 +107,20 @@ Intent intent_of(Call call, const ClusterBuffer::State& buffer, std::uint64_t ho
             .arguments = how};
 }
 
-/// Writes to this process's members what is theirs; `from` begins at the word `first`.
-Result<void> write_here(ClusterBuffer::State& buffer, std::span<const std::byte> from, std::uint64_t first) {
-    const ClusterSession::State& session = *buffer.session;
+/// Writes to this process's members what is theirs, once all processes agree; `from` begins at the word `first`.
+Result<void> write_agreed(ClusterBuffer::State& buffer, std::span<const std::byte> from, std::uint64_t first,
+                          std::uint64_t how, Result<void> own) {
+    ClusterSession::State& session = *buffer.session;
+    TRY(session.agree(intent_of(Call::write, buffer, how), std::move(own)));
     for (std::uint32_t i = 0; i < session.sessions.size(); ++i) {
         const WordRange part = written_part(buffer, session.first + i);
         if (part.size() == 0) continue;
-        TRY(buffer.here[i].write_bytes(from.subspan(4 * (part.begin - first), byte_count(part)),
-                                       first_byte(part)));
+        session.keeps(buffer.here[i].write_bytes(from.subspan(4 * (part.begin - first), byte_count(part)),
+                                                 first_byte(part)),
+                      session.first + i);
     }
-    return {};
+    buffer.now = buffer.written;
+    return session.agree({.call = Call::write}, {});
 }
 
 WordRange common(WordRange a, WordRange b) {
@@ -206,10 +210,7 @@ ClusterBuffer::Block ClusterBuffer::block() const {
 Result<void> ClusterBuffer::write_bytes(std::span<const std::byte> whole) {
     Result<void> own;
     if (whole.size() != bytes()) own = wrong_size("The buffer", whole.size(), bytes());
-    if (own) own = write_here(*state_, whole, 0);
-    TRY(state_->session->agree(intent_of(Call::write, *state_, 0), std::move(own)));
-    state_->now = state_->written;
-    return {};
+    return write_agreed(*state_, whole, 0, 0, std::move(own));
 }
 
 Result<void> ClusterBuffer::write_block_bytes(std::span<const std::byte> given) {
@@ -219,10 +220,7 @@ Result<void> ClusterBuffer::write_block_bytes(std::span<const std::byte> given) 
                    "write the whole buffer, or make it Sharded");
     else if (given.size() != block().bytes)
         own = wrong_size("This process's block of the buffer", given.size(), block().bytes);
-    if (own) own = write_here(*state_, given, own_words(*state_).begin);
-    TRY(state_->session->agree(intent_of(Call::write, *state_, 1), std::move(own)));
-    state_->now = state_->written;
-    return {};
+    return write_agreed(*state_, given, own_words(*state_).begin, 1, std::move(own));
 }
 
 Result<void> ClusterBuffer::write_bytes_from(std::uint32_t root, std::span<const std::byte> whole) {

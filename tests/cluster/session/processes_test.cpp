@@ -201,3 +201,18 @@ TEST_CASE("a device that is lost in one process is the error of all at the next 
                    }),
               "The double is lost on purpose.");
 }
+
+TEST_CASE("a write that one process can't make changes nothing anywhere") {
+    for (const Sharding& sharding : {Sharding(Replicated{}), Sharding(Sharded{})})
+        check_all(said(3,
+                       [&](ClusterSession& cluster, Doubles&) {
+                           ClusterBuffer x = good(cluster.buffer(counted(90), sharding));
+                           const std::string text = text_of(x.write(counted(90 - cluster.rank() / 2, 500)));
+                           CHECK(good(x.read_all<std::uint32_t>()) == counted(90));
+                           const auto block = counted(30 - cluster.rank() / 2, 500);
+                           CHECK_FALSE(x.write_block_bytes(std::as_bytes(std::span(block))));
+                           CHECK(good(x.read_all<std::uint32_t>()) == counted(90));
+                           return text;
+                       }),
+                  "The buffer has 360 bytes; 356 are given.");
+}
