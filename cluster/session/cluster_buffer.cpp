@@ -103,7 +103,7 @@ WordRange written_part(const ClusterBuffer::State& buffer, std::uint32_t member)
 
 Intent intent_of(Call call, const ClusterBuffer::State& buffer, std::uint64_t how) {
     return {.call = call,
-            .buffers = cluster::Mixed().add(buffer.number).add(buffer.now.index).hash(),
+            .buffers = cluster::Mixed().add(buffer.number).add(buffer.session->hash_of(buffer.now)).hash(),
             .arguments = how};
 }
 
@@ -194,7 +194,6 @@ Result<std::shared_ptr<ClusterBuffer::State>> make_cluster_buffer(
     const std::size_t members = session->member_count();
     made->written = session->planner->intern(distribution_of(made->blocks, made->words(), members));
     made->now = session->planner->replicated(made->words());  // zeros everywhere
-    made->number = ++session->buffers_made;
     return made;
 }
 

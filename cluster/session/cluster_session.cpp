@@ -225,13 +225,16 @@ Result<ClusterKernel> ClusterSession::prepare(const ValidProgram& program, const
 
 Result<ClusterBuffer> ClusterSession::buffer(std::uint64_t bytes, Sharding sharding,
                                              std::optional<ElementType> element) {
+    const std::uint64_t number = ++state_->buffers_made;  // also if it isn't made
     auto made = make_cluster_buffer(state_, bytes, sharding, element);
     Mixed blocks;
     Result<void> own;
-    if (!made)
+    if (!made) {
         own = std::unexpected(made.error());
-    else
+    } else {
+        (*made)->number = number;
         for (const cluster::WordRange& each : (*made)->blocks) blocks.add(each.end);
+    }
     TRY(state_->agree({.call = Call::make_buffer, .options = blocks.hash(), .buffers = bytes},
                       std::move(own)));
     return ClusterBuffer(*std::move(made));
@@ -348,10 +351,11 @@ Result<void> check(ClusterKernel::State& kernel, std::span<const ClusterArgument
 }
 
 Intent intent_of(Call call, const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
+    ClusterSession::State& session = *kernel.session;
     Mixed buffers, values;
     for (const ClusterBound& each : checked.bound) {
         values.add(each.value).add(each.reads_whole);
-        if (each.buffer) buffers.add(each.buffer->number).add(each.buffer->now.index);
+        if (each.buffer) buffers.add(each.buffer->number).add(session.hash_of(each.buffer->now));
     }
     return {.call = call,
             .options = kernel.intent,

@@ -27,8 +27,9 @@ struct ClusterSession::State {
     std::optional<Balance> balance;
     bool devices_differ = false;
     bool refuse_uncut = false;
-    std::uint64_t buffers_made = 0;
-    std::vector<std::byte> staging;  // of messages; grows
+    std::uint64_t buffers_made = 0;     // by the user: the same in every process
+    std::vector<std::uint64_t> hashes;  // by distribution; 0: not made
+    std::vector<std::byte> staging;     // of messages; grows
     /// The first fault after all processes had agreed. What the members hold is unknown from then on.
     std::optional<Error> broken;
 
@@ -39,6 +40,18 @@ struct ClusterSession::State {
         return balance.value_or(devices_differ ? Balance::measured : Balance::given) == Balance::measured;
     }
 
+    /// A hash of the distribution, the same in every process; ids differ once a process has made others, before an error.
+    std::uint64_t hash_of(cluster::DistributionId id) {
+        if (hashes.size() <= id.index) hashes.resize(id.index + 1);
+        std::uint64_t& hash = hashes[id.index];
+        if (hash != 0) return hash;
+        cluster::Mixed mixed;
+        for (const cluster::WordSet& set : planner->distribution(id).current) {
+            mixed.add(set.ranges().size());
+            for (const cluster::WordRange& range : set.ranges()) mixed.add(range.begin).add(range.end);
+        }
+        return hash = mixed.hash();
+    }
     Result<void> agree(const cluster::Intent& intent, Result<void> own) {
         if (broken) own = std::unexpected(*broken);
         return cluster::agree(*transport, intent, own);
@@ -58,7 +71,7 @@ inline std::uint64_t byte_count(const cluster::WordRange& words) { return 4 * wo
 
 struct ClusterBuffer::State {
     std::shared_ptr<ClusterSession::State> session;
-    std::uint64_t number = 0;  // the same in every process
+    std::uint64_t number = 0;  // the same in every process; 0: the data between grid barriers
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
     std::vector<Buffer> here;                // by member of this process

@@ -216,3 +216,18 @@ TEST_CASE("a write that one process can't make changes nothing anywhere") {
                        }),
                   "The buffer has 360 bytes; 356 are given.");
 }
+
+TEST_CASE("processes go on after an error of one, or a difference") {
+    check_all(said(3,
+                   [](ClusterSession& cluster, Doubles&) {
+                       const bool is_one = cluster.rank() == 1;
+                       CHECK_FALSE(cluster.buffer(is_one ? 6 : 8));
+                       CHECK_FALSE(cluster.buffer(is_one ? 12 : 8));
+                       const Sharded sharded{.blocks = [&](std::uint64_t rows, std::span<const double>) {
+                           return std::vector<std::uint64_t>{0, is_one ? 1 : rows, 0};
+                       }};
+                       CHECK_FALSE(cluster.buffer(32, sharded));
+                       return text_of(run_saxpy(cluster, 3));
+                   }),
+              "fine");
+}
