@@ -365,6 +365,14 @@ Intent intent_of(Call call, const ClusterKernel::State& kernel, const CheckedDis
             .program = kernel.program->fingerprint()};
 }
 
+/// Agrees on a dispatch. Without an agreement the data between grid barriers are those of the processes that made some: all make new ones.
+Result<void> agree(Call call, ClusterKernel::State& kernel, const CheckedDispatch& checked,
+                   Result<void> own) {
+    auto agreed = kernel.session->agree(intent_of(call, kernel, checked), std::move(own));
+    if (!agreed) kernel.scratch = nullptr;
+    return agreed;
+}
+
 /// What a workgroup took on a member in its last dispatch; 0: unknown.
 double workgroup_ns(const MemberRun& last) {
     if (last.workgroups == 0) return 0;
@@ -415,7 +423,7 @@ Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
     Result<void> own = check_own(*state_, kernel, arguments);
     if (own) own = check(kernel, arguments, grid, checked);
     const auto what = [&] { return fmt::format("dispatching {} on a cluster", kernel.program->entry()); };
-    TRY(during(what, state_->agree(intent_of(Call::dispatch, kernel, checked), std::move(own))));
+    TRY(during(what, agree(Call::dispatch, kernel, checked, std::move(own))));
     auto ticket = std::make_shared<ClusterTicket::State>();
     ticket->session = state_;
     ticket->tickets.resize(state_->sessions.size());
@@ -440,7 +448,7 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
     CheckedDispatch checked;
     Result<void> own = check_own(*state_, kernel, arguments);
     if (own) own = check(kernel, arguments, grid, checked);
-    TRY(state_->agree(intent_of(Call::explain, kernel, checked), std::move(own)));
+    TRY(agree(Call::explain, kernel, checked, std::move(own)));
     if (checked.grid.count() == 0) return "nothing runs: the grid is empty";
     std::vector<std::string> names;
     for (const ClusterMember& member : state_->members) {

@@ -257,6 +257,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
     CHECK(rows("if (id.x < size.x) { y[id.x] = id.y; }") == "fill y 0..20");
     CHECK(rows("if (local.x == 2 && local.y == 0) { y[group.y] = 1; }") == "fill y 1..3");
     CHECK(rows("if (local.x == 8) { y[group.y] = 1; }") == "write y 0..0");
+    // Each condition holds somewhere, and no invocation keeps both.
+    CHECK(rows("if (id.y < 8 && local.y + 2 * group.y > 5) { y[id.x] = 1; }") == "write y 0..24");
     CHECK(rows("if (x[id.x] == 0) { y[group.y] = 1; }") == "write y 1..3");
     CHECK(rows("if (id.x == group.x) { y[id.y] = 1; }") == "write y 4..12");
     CHECK(rows("if (id.x < size.x || id.y < size.y) { y[id.y] = 1; }") == "write y 4..12");

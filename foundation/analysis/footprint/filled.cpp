@@ -67,9 +67,13 @@ class Filling {
         const Sum& sum = values_.sum(index);
         auto all = every_value(sum);
         if (!all) return {};
-        for (Bound& one : bounds_) {  // on what the index doesn't depend on: some invocation keeps it
+        // Bounds on what the index doesn't depend on: some invocation keeps all of them, if no two are on the same ids.
+        std::vector<Sum> others{sum};
+        for (Bound& one : bounds_) {
             if (one.is_used) continue;
-            if (shares_atom(one.sum, sum) || !every_value(one.sum) || !one.is_used) return {};
+            const auto shares = [&](const Sum& other) { return shares_atom(one.sum, other); };
+            if (std::ranges::any_of(others, shares) || !every_value(one.sum) || !one.is_used) return {};
+            others.push_back(one.sum);
         }
         if (without_conditions_.exhausted()) return {};
         return Filled{*all, std::move(needs_)};
