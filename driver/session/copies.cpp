@@ -137,7 +137,8 @@ void TransferLaunches::add_one(Made& made) {
     static const Variable word{.name = "word"}, source{.name = "source"},
         target{.name = "copy", .is_written = true};
     const Transfer& transfer = made.transfer;
-    Piece& piece = made.pieces.emplace_back(Piece{{{1, 1, 1}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}});
+    constexpr Extent3 one{1, 1, 1};
+    Piece& piece = made.pieces.emplace_back(Piece{FoldedDispatch{one, FoldedGrid(one, one, one)}});
     piece.value.bytes = InlineVector<std::byte, 64>(std::as_bytes(std::span(&transfer.word, 1)));
     const auto range_of = [](const BufferRange& range) {
         return BoundRange{range.buffer.state().get(), range.offset, range.bytes};

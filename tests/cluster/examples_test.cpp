@@ -78,7 +78,7 @@ std::vector<std::shared_ptr<const cluster::Plan>> check(const test::SimulatedKer
     for (std::size_t i = 0; i < given.size(); ++i)
         if (given[i].element_words != 0) expected.push_back(memory[i]);
     std::vector<std::shared_ptr<const cluster::Plan>> plans;
-    for (const std::size_t ranks : {1, 2, 3, 4, 7}) {
+    for (const std::size_t ranks : {1u, 2u, 3u, 4u, 7u}) {
         CAPTURE(ranks);
         const Ran ran = run(kernel, given, grid, ranks);
         CHECK(ran.after == expected);
