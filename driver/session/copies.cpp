@@ -138,7 +138,8 @@ void TransferLaunches::add_one(Made& made) {
         target{.name = "copy", .is_written = true};
     const Transfer& transfer = made.transfer;
     constexpr Extent3 one{1, 1, 1};
-    Piece& piece = made.pieces.emplace_back(Piece{FoldedDispatch{one, FoldedGrid(one, one, one)}});
+    Piece& piece =
+        made.pieces.emplace_back(Piece{FoldedDispatch{one, FoldedGrid({.extent = one}, one, one)}});
     piece.value.bytes = InlineVector<std::byte, 64>(std::as_bytes(std::span(&transfer.word, 1)));
     const auto range_of = [](const BufferRange& range) {
         return BoundRange{range.buffer.state().get(), range.offset, range.bytes};
