@@ -130,7 +130,7 @@ TEST_CASE("overridable constants are given by name or id, and converted") {
     CHECK(gpu.read(out) == std::vector<std::uint32_t>{9, 0xffffffff, 0x3dcccccd, 1});
     const auto refuses = [&](std::vector<WGPUConstantEntry> constants, std::string reason) {
         gpu.refuses({reason, "making the compute pipeline \"pipeline\""},
-                    [&] { Pipeline(gpu.pipeline(module, nullptr, nullptr, constants)); });
+                    [&] { (void)Pipeline(gpu.pipeline(module, nullptr, nullptr, constants)); });
     };
     refuses({}, "sign");  // it has no value of its own
     refuses({constant("m", 1)}, "The module has no override \"m\".");
@@ -175,11 +175,11 @@ TEST_CASE("immediates are passed with the pass") {
     const BindGroupLayout given = gpu.layout({layout_entry(0, WGPUBufferBindingType_Storage)});
     gpu.refuses({"The immediate numbers has 16 bytes",
                  "immediateSize of the pipeline layout \"pipeline layout\" is 8"},
-                [&] { Pipeline(gpu.pipeline(module, nullptr, gpu.pipeline_layout({given}, 8))); });
-    gpu.takes([&] { Pipeline(gpu.pipeline(module, nullptr, gpu.pipeline_layout({given}, 16))); });
+                [&] { (void)Pipeline(gpu.pipeline(module, nullptr, gpu.pipeline_layout({given}, 8))); });
+    gpu.takes([&] { (void)Pipeline(gpu.pipeline(module, nullptr, gpu.pipeline_layout({given}, 16))); });
     gpu.refuses({"68 bytes of immediates; the device's maxImmediateSize is 64"},
-                [&] { PipelineLayout(gpu.pipeline_layout({}, 68)); });
-    gpu.refuses({"no multiple of 4"}, [&] { PipelineLayout(gpu.pipeline_layout({}, 6)); });
+                [&] { (void)PipelineLayout(gpu.pipeline_layout({}, 68)); });
+    gpu.refuses({"no multiple of 4"}, [&] { (void)PipelineLayout(gpu.pipeline_layout({}, 6)); });
     const auto refuses = [&](std::uint32_t offset, std::size_t size, std::string reason) {
         gpu.refuses({reason, "while calling wgpuComputePassEncoderSetImmediates"}, [&] {
             gpu.run([&](WGPUCommandEncoder encoder) {
@@ -210,7 +210,7 @@ TEST_CASE("a module's faults are told by line, position and length in bytes") {
     CHECK(message.offset == source.find("\u00fcber"));
     CHECK(message.length == 5);
     CHECK(info.texts[0].find("\u00fcber") != std::string::npos);
-    gpu.refuses({"shader module \"wrong\" is invalid"}, [&] { Pipeline(gpu.pipeline(module)); });
+    gpu.refuses({"shader module \"wrong\" is invalid"}, [&] { (void)Pipeline(gpu.pipeline(module)); });
     CHECK(compilation_info(gpu, gpu.module(doubling)).messages.empty());
     // A fault of the whole program, found after types are known.
     gpu.refuses({"uniform"}, [&] {
@@ -249,22 +249,23 @@ TEST_CASE("other sources than WGSL are refused by name, and textures by the entr
             @compute @workgroup_size(1) fn plain() { out[0] = 1.0; }
             @fragment fn shade() -> @location(0) vec4<f32> { return vec4(1.0); })");
     });
-    gpu.refuses({"exture"}, [&] { Pipeline(gpu.pipeline(module, "sampled")); });
-    gpu.takes([&] { Pipeline(gpu.pipeline(module, "plain")); });
+    gpu.refuses({"exture"}, [&] { (void)Pipeline(gpu.pipeline(module, "sampled")); });
+    gpu.takes([&] { (void)Pipeline(gpu.pipeline(module, "plain")); });
     gpu.refuses({"The entry point shade of the shader module \"module\" isn't a compute shader."},
-                [&] { Pipeline(gpu.pipeline(module, "shade")); });
+                [&] { (void)Pipeline(gpu.pipeline(module, "shade")); });
     gpu.refuses({"has no entry point called \"none\"", "name one of: sampled, plain"},
-                [&] { Pipeline(gpu.pipeline(module, "none")); });
-    gpu.refuses({"has 2 compute entry points, and none is named"}, [&] { Pipeline(gpu.pipeline(module)); });
+                [&] { (void)Pipeline(gpu.pipeline(module, "none")); });
+    gpu.refuses({"has 2 compute entry points, and none is named"},
+                [&] { (void)Pipeline(gpu.pipeline(module)); });
 }
 
 TEST_CASE("extensions of the language need their feature") {
     const Gpu plain;
     plain.refuses({"The shader enables f16", "without the feature shader-f16", "device \"the device\""}, [&] {
-        ShaderModule(plain.module("enable f16; @compute @workgroup_size(1) fn main() {}"));
+        (void)ShaderModule(plain.module("enable f16; @compute @workgroup_size(1) fn main() {}"));
     });
     plain.refuses({"subgroups"}, [&] {
-        ShaderModule(plain.module("enable subgroups; @compute @workgroup_size(1) fn main() {}"));
+        (void)ShaderModule(plain.module("enable subgroups; @compute @workgroup_size(1) fn main() {}"));
     });
     if (wgpuAdapterHasFeature(plain.adapter, WGPUFeatureName_ShaderF16)) {
         const Gpu gpu({.features = {WGPUFeatureName_ShaderF16}});
@@ -281,7 +282,7 @@ TEST_CASE("extensions of the language need their feature") {
     if (wgpuAdapterHasFeature(plain.adapter, WGPUFeatureName_Subgroups)) {
         const Gpu gpu({.features = {WGPUFeatureName_Subgroups}});
         gpu.takes([&] {
-            Pipeline(gpu.pipeline(gpu.module(R"(enable subgroups;
+            (void)Pipeline(gpu.pipeline(gpu.module(R"(enable subgroups;
                 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
                 @compute @workgroup_size(32) fn main() { out[0] = subgroupAdd(1u); })")));
         });
@@ -293,7 +294,7 @@ TEST_CASE("bind group layouts are made by the rules") {
     const auto refuses = [&](std::vector<WGPUBindGroupLayoutEntry> entries, std::string reason) {
         gpu.refuses({reason, "making the bind group layout \"layout\"",
                      "while calling wgpuDeviceCreateBindGroupLayout"},
-                    [&] { BindGroupLayout(gpu.layout(entries)); });
+                    [&] { (void)BindGroupLayout(gpu.layout(entries)); });
     };
     const auto uniform = WGPUBufferBindingType_Uniform, writable = WGPUBufferBindingType_Storage;
     refuses({layout_entry(3, uniform), layout_entry(3, writable)}, "Binding 3 is listed twice.");
@@ -347,12 +348,12 @@ TEST_CASE("bind group layouts are made by the rules") {
                     layout_entry(3, writable), layout_entry(4, writable)});
     const auto refuses_pipeline_layout = [&](std::vector<WGPUBindGroupLayout> layouts, std::string reason) {
         gpu.refuses({reason, "making the pipeline layout \"pipeline layout\""},
-                    [&] { PipelineLayout(gpu.pipeline_layout(layouts)); });
+                    [&] { (void)PipelineLayout(gpu.pipeline_layout(layouts)); });
     };
     refuses_pipeline_layout({eight, eight}, "There are 10 storage buffers of compute shaders");
     refuses_pipeline_layout({nullptr, nullptr, nullptr, nullptr, nullptr},
                             "has 5 bind groups; the device's maxBindGroups is 4");
-    gpu.takes([&] { PipelineLayout(gpu.pipeline_layout({nullptr, eight})); });
+    gpu.takes([&] { (void)PipelineLayout(gpu.pipeline_layout({nullptr, eight})); });
     const Pipeline automatic = gpu.pipeline(gpu.module(doubling));
     refuses_pipeline_layout({BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(automatic, 0))},
                             "belongs to a pipeline that was made with an automatic layout");
@@ -367,10 +368,10 @@ TEST_CASE("bind groups are made by the rules") {
                                                layout_entry(1, WGPUBufferBindingType_Uniform)});
     const auto refuses = [&](std::vector<WGPUBindGroupEntry> entries, std::string reason) {
         gpu.refuses({reason, "making the bind group \"group\"", "while calling wgpuDeviceCreateBindGroup"},
-                    [&] { BindGroup(gpu.group(layout, entries)); });
+                    [&] { (void)BindGroup(gpu.group(layout, entries)); });
     };
     const WGPUBindGroupEntry fine = entry(1, buffer, 0, 256);
-    gpu.takes([&] { BindGroup(gpu.group(layout, {entry(0, buffer, 256), fine})); });
+    gpu.takes([&] { (void)BindGroup(gpu.group(layout, {entry(0, buffer, 256), fine})); });
     refuses({fine}, "The bind group has 1 entries; the bind group layout \"layout\" has 2.");
     refuses({entry(0, buffer), entry(5, buffer)}, "Binding 5 isn't in the bind group layout \"layout\".");
     refuses({fine, fine}, "Binding 1 is given twice.");
