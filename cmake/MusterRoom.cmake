@@ -30,6 +30,12 @@ if(MUSTER_SANITIZE)
   add_link_options(-fsanitize=${MUSTER_SANITIZE})
   # At -O1 GCC 12 warns of optional values that are read behind a check (GCC bug 80635).
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  # Clang's check of functions' types reads what lies before a function, which compiled kernels don't have.
+  add_compile_options($<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+  # Clang 19 doesn't define what GCC does.
+  if(MUSTER_SANITIZE MATCHES address)
+    add_compile_options($<$<CXX_COMPILER_ID:Clang>:-D__SANITIZE_ADDRESS__=1>)
+  endif()
 endif()
 
 # MUSTER_FUZZ: instruments everything for libFuzzer, which comes with Clang, and builds the programs of tests/fuzz that it

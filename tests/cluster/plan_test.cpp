@@ -315,7 +315,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { if (id.x < 40) { y[id.x]
     const auto nothing = two.plan({0, 1, 1});
     CHECK(parts(*nothing) == "0..0, 0..0");
     CHECK(nothing->transfers.empty());
-    CHECK(nothing->after == std::vector{two.bindings[0].distribution, two.bindings[1].distribution});
+    CHECK(nothing->after == std::vector{two.bindings[1].distribution, two.bindings[2].distribution});
 }
 
 TEST_CASE("wrong arguments are refused") {

@@ -37,7 +37,7 @@ TEST_CASE("buffers are made by the rules") {
     descriptor.usage = storage;
     descriptor.size = 16;
     gpu.refuses({"0x0004ffff", "WGPUBufferDescriptor"},
-                [&] { Buffer(wgpuDeviceCreateBuffer(gpu.device, &descriptor)); });
+                [&] { (void)Buffer(wgpuDeviceCreateBuffer(gpu.device, &descriptor)); });
 
     const Buffer empty = gpu.buffer(0, storage);
     const Buffer odd = gpu.buffer(7, storage);  // sizes are any

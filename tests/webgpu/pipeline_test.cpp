@@ -229,16 +229,18 @@ TEST_CASE("other sources than WGSL are refused by name, and textures by the entr
     spirv.code = code.data();
     WGPUShaderModuleDescriptor descriptor = WGPU_SHADER_MODULE_DESCRIPTOR_INIT;
     descriptor.nextInChain = &spirv.chain;
-    gpu.refuses({"SPIR-V"}, [&] { ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
+    gpu.refuses({"SPIR-V"},
+                [&] { (void)ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
     WGPUShaderSourceGLSL glsl{};
     glsl.chain.sType = static_cast<WGPUSType>(WGPUSType_ShaderSourceGLSL);
     descriptor.nextInChain = &glsl.chain;
-    gpu.refuses({"GLSL"}, [&] { ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
+    gpu.refuses({"GLSL"}, [&] { (void)ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
     descriptor.nextInChain = nullptr;
     gpu.refuses({"has no source"},
-                [&] { ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
+                [&] { (void)ShaderModule(wgpuDeviceCreateShaderModule(gpu.device, &descriptor)); });
     WGPUShaderModuleDescriptorSpirV native{view("spirv"), 1, code.data()};
-    gpu.refuses({"SPIR-V"}, [&] { ShaderModule(wgpuDeviceCreateShaderModuleSpirV(gpu.device, &native)); });
+    gpu.refuses({"SPIR-V"},
+                [&] { (void)ShaderModule(wgpuDeviceCreateShaderModuleSpirV(gpu.device, &native)); });
 
     ShaderModule module;
     gpu.takes([&] {
@@ -400,7 +402,7 @@ TEST_CASE("bind groups are made by the rules") {
     refuses({chained, fine}, "WGPUBindGroupEntry");
     const Gpu other;
     refuses({entry(0, other.buffer(64, storage)), fine}, "is of another device");
-    gpu.refuses({"has no layout"}, [&] { BindGroup(gpu.group(nullptr, {})); });
+    gpu.refuses({"has no layout"}, [&] { (void)BindGroup(gpu.group(nullptr, {})); });
 }
 
 TEST_CASE("pipelines are made by the rules of their layout") {
@@ -409,7 +411,7 @@ TEST_CASE("pipelines are made by the rules of their layout") {
     const auto read = WGPUBufferBindingType_ReadOnlyStorage, writable = WGPUBufferBindingType_Storage;
     const auto refuses = [&](std::vector<WGPUBindGroupLayoutEntry> entries, std::string reason) {
         gpu.refuses({reason, "while calling wgpuDeviceCreateComputePipeline"}, [&] {
-            Pipeline(gpu.pipeline(module, "add", gpu.pipeline_layout({gpu.layout(entries)})));
+            (void)Pipeline(gpu.pipeline(module, "add", gpu.pipeline_layout({gpu.layout(entries)})));
         });
     };
     refuses({layout_entry(0, read), layout_entry(2, writable)},
@@ -426,29 +428,31 @@ TEST_CASE("pipelines are made by the rules of their layout") {
     WGPUBindGroupLayoutEntry hidden = layout_entry(0, read);
     hidden.visibility = WGPUShaderStage_Fragment;
     refuses({hidden, layout_entry(1, read), layout_entry(2, writable)}, "isn't visible to compute shaders");
-    gpu.refuses({"The pipeline has no shader module."}, [&] { Pipeline(gpu.pipeline(nullptr)); });
+    gpu.refuses({"The pipeline has no shader module."}, [&] { (void)Pipeline(gpu.pipeline(nullptr)); });
     gpu.refuses({"maxBindGroups is 4"}, [&] {
-        Pipeline(gpu.pipeline(gpu.module(R"(@group(4) @binding(0) var<storage, read_write> x: u32;
+        (void)Pipeline(gpu.pipeline(gpu.module(R"(@group(4) @binding(0) var<storage, read_write> x: u32;
             @compute @workgroup_size(1) fn main() { x = 1u; })")));
     });
-    gpu.refuses({"number of invocations of a workgroup is 512; the device's "
-                 "maxComputeInvocationsPerWorkgroup is 256"},
-                [&] { Pipeline(gpu.pipeline(gpu.module("@compute @workgroup_size(16, 32) fn main() {}"))); });
+    gpu.refuses(
+        {"number of invocations of a workgroup is 512; the device's "
+         "maxComputeInvocationsPerWorkgroup is 256"},
+        [&] { (void)Pipeline(gpu.pipeline(gpu.module("@compute @workgroup_size(16, 32) fn main() {}"))); });
     gpu.refuses({"z of the workgroup size is 65", "maxComputeWorkgroupSizeZ is 64"}, [&] {
-        Pipeline(gpu.pipeline(gpu.module("@compute @workgroup_size(1, 1, 65) fn main() {}")));
+        (void)Pipeline(gpu.pipeline(gpu.module("@compute @workgroup_size(1, 1, 65) fn main() {}")));
     });
     gpu.refuses({"maxComputeWorkgroupStorageSize is 16384"}, [&] {
-        Pipeline(gpu.pipeline(gpu.module(R"(var<workgroup> w: array<u32, 5000>;
+        (void)Pipeline(gpu.pipeline(gpu.module(R"(var<workgroup> w: array<u32, 5000>;
             @group(0) @binding(0) var<storage, read_write> x: u32;
             @compute @workgroup_size(1) fn main() { w[x] = 1u; x = w[x + 1u]; })")));
     });
     const Gpu other;
-    gpu.refuses({"is of another device"}, [&] { Pipeline(gpu.pipeline(other.module(doubling))); });
+    gpu.refuses({"is of another device"}, [&] { (void)Pipeline(gpu.pipeline(other.module(doubling))); });
 
     const Pipeline pipeline = gpu.pipeline(module);
     gpu.refuses({"Group 4 of the compute pipeline \"pipeline\" is asked for"},
-                [&] { BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 4)); });
-    gpu.takes([&] { BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 3)); });  // an empty one
+                [&] { (void)BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 4)); });
+    gpu.takes(
+        [&] { (void)BindGroupLayout(wgpuComputePipelineGetBindGroupLayout(pipeline, 3)); });  // an empty one
     // A binding that the code names is in the layout, though nothing depends on it.
     const Pipeline named =
         gpu.pipeline(gpu.module(R"(@group(0) @binding(0) var<storage, read_write> a: array<u32>;
