@@ -59,7 +59,7 @@ class TracedTransport final : public cluster::Transport {
     Result<void> all_gather(std::span<const std::byte> own, std::span<std::byte> all) override {
         return inner_->all_gather(own, all);
     }
-    // Of the last exchange: its first message, the wait, which begins once the interior has been dispatched, and its end.
+    // When the last exchange posted its first message, began to wait (once the interior was dispatched), and ended.
     Clock::time_point began, waits, ended;
 
   private:
@@ -94,7 +94,7 @@ struct Sent {
     std::uint64_t bytes = 0, least = 0;  // of one dispatch
 };
 
-/// What a stencil and bodies that attract each other send in a step, and an all-reduce of a histogram.
+/// The bytes that a step of a stencil and of bodies that attract each other sends, and an all-reduce of a histogram.
 std::vector<Sent> sent_by_kernels(ClusterSession& on) {
     const std::uint64_t members = on.members().size();
     std::vector<Sent> all;

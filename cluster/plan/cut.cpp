@@ -11,7 +11,7 @@ std::uint32_t& along(Extent3& extent, std::uint32_t axis) {
     return axis == 0 ? extent.x : axis == 1 ? extent.y : extent.z;
 }
 
-bool overlap(WordRange a, WordRange b) { return std::max(a.begin, b.begin) < std::min(a.end, b.end); }
+bool overlap(WordRange a, WordRange b) { return common(a, b).size() != 0; }
 
 WordRange hull(WordRange a, WordRange b) {
     if (a.size() == 0) return b;

@@ -82,7 +82,7 @@ struct Plan {
     std::optional<OneRank> one_rank;
 
     std::uint64_t bytes_transferred = 0;  // over all transfers
-    /// What an all-reduce of all reductions sends at least, over all ranks: 2 (ranks - 1) times the words.
+    /// The least that an all-reduce of all reductions sends, over all ranks: 2 (ranks - 1) times the words.
     std::uint64_t bytes_reduced = 0;
 
     /// The workgroups from `begin` up to, without, `end` along the axis, as a part of the grid.

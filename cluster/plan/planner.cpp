@@ -26,7 +26,7 @@ std::uint64_t bytes_of(const PlanBinding& binding) {
 
 using Key = std::vector<std::uint64_t>;
 
-// What a plan depends on, other than the weights.
+// The numbers that a plan depends on, other than the weights.
 void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
     const Fingerprint program = footprint.program.fingerprint();
     key = {program.high, program.low, request.grid.x, request.grid.y, request.grid.z};

@@ -17,6 +17,12 @@ struct WordRange {
     constexpr auto operator<=>(const WordRange&) const = default;
 };
 
+/// The words that both have; perhaps none.
+constexpr WordRange common(WordRange a, WordRange b) {
+    const WordRange both{a.begin > b.begin ? a.begin : b.begin, a.end < b.end ? a.end : b.end};
+    return both.begin < both.end ? both : WordRange{};
+}
+
 /// Ranges in ascending order that neither overlap nor touch.
 class WordSet {
   public:

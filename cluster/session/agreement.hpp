@@ -17,7 +17,7 @@ namespace muster::cluster {
 
 enum class Call : std::uint8_t { open, prepare, make_buffer, write, read, dispatch, wait, explain };
 
-/// What a process is about to do. The numbers are hashes; those of all processes must be equal.
+/// The call that a process is about to make. The numbers are hashes; those of all processes must be equal.
 struct Intent {
     Call call = Call::open;
     std::uint64_t build = 0, options = 0, subgroups = 0, buffers = 0, arguments = 0, grid = 0;

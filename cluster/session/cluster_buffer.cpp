@@ -11,6 +11,7 @@
 namespace muster {
 
 using cluster::Call;
+using cluster::common;
 using cluster::Distribution;
 using cluster::Intent;
 using cluster::WordRange;
@@ -96,7 +97,7 @@ WordRange own_words(const ClusterBuffer::State& buffer) {
     return words_of_process(buffer, buffer.session->transport->rank());
 }
 
-/// What each member gets if the host writes the whole buffer.
+/// The words that a member gets if the host writes the whole buffer.
 WordRange written_part(const ClusterBuffer::State& buffer, std::uint32_t member) {
     return buffer.blocks.empty() ? WordRange{0, buffer.words()} : buffer.blocks[member];
 }
@@ -121,11 +122,6 @@ Result<void> write_agreed(ClusterBuffer::State& buffer, std::span<const std::byt
     }
     buffer.now = buffer.written;
     return session.agree({.call = Call::write}, {});
-}
-
-WordRange common(WordRange a, WordRange b) {
-    const WordRange both{std::max(a.begin, b.begin), std::min(a.end, b.end)};
-    return both.begin < both.end ? both : WordRange{};
 }
 
 /// Gives each process the words that it wants; `into` begins with those of this one. What fails on a member is remembered by the

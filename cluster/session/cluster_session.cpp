@@ -21,7 +21,7 @@ using cluster::Mixed;
 
 namespace {
 
-/// What a process tells of one of its members.
+/// The facts that a process tells of one of its members.
 struct MemberRecord {
     std::array<char, 48> device{};
     std::uint64_t kind = 0;  // a hash of the device's backend and name
@@ -373,7 +373,7 @@ Result<void> agree(Call call, ClusterKernel::State& kernel, const CheckedDispatc
     return agreed;
 }
 
-/// What a workgroup took on a member in its last dispatch; 0: unknown.
+/// A workgroup's time on a member in its last dispatch; 0: unknown.
 double workgroup_ns(const MemberRun& last) {
     if (last.workgroups == 0) return 0;
     std::uint64_t sum = 0;

@@ -33,7 +33,7 @@ namespace muster {
 
 /// Where the members' shares of a grid come from.
 enum class Balance : std::uint8_t {
-    given,  // ClusterOptions::weight alone
+    given,  // ClusterOptions::weights alone
     measured,  // for each kernel, what its last dispatches took for a workgroup, once the shares are off by a fifth
 };
 
@@ -88,7 +88,7 @@ struct ClusterArgument {
         : where(std::move(value.where)), what(std::move(std::get<ArgumentValue>(value.what))) {}
 };
 
-/// What a dispatch sends, and which part of it each member runs.
+/// The bytes that a dispatch sends, and whether several members run it.
 struct ClusterWork {
     std::uint64_t bytes_sent = 0;     // between members, over all of them
     std::uint64_t bytes_reduced = 0;  // by reductions, at least

@@ -104,7 +104,7 @@ struct ClusterPart {
     const Program& program() const { return footprint.program; }
 };
 
-/// What a member's last dispatch of a kernel took.
+/// The tickets and workgroups of a member's last dispatch of a kernel.
 struct MemberRun {
     std::vector<Ticket> tickets;
     std::uint64_t workgroups = 0;

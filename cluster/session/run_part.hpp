@@ -17,7 +17,7 @@
 
 namespace muster {
 
-/// What is bound to a binding: a buffer, or a value.
+/// A binding's argument: a buffer, or a value.
 struct ClusterBound {
     ClusterBuffer::State* buffer = nullptr;
     std::span<const std::byte> value = {};
