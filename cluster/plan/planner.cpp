@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/cluster/plan/cut.hpp>
+#include <muster/cluster/plan/mixed.hpp>
 #include <muster/cluster/plan/planner.hpp>
 #include <muster/foundation/base/intern_table.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -14,11 +15,6 @@ namespace muster::cluster {
 namespace {
 
 constexpr std::size_t max_plans = 4096;  // kept for later dispatches
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t with) {
-    hash = (hash ^ with) * 0x9e3779b97f4a7c15u;
-    return hash ^ (hash >> 29);
-}
 
 std::uint64_t bytes_of(const PlanBinding& binding) {
     return binding.value.empty() ? binding.bytes : binding.value.size();
@@ -46,9 +42,9 @@ void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
 struct Planner::State {
     struct KeyHash {
         std::size_t operator()(const Key& of) const {
-            std::uint64_t hash = of.size();
-            for (const std::uint64_t word : of) hash = mixed(hash, word);
-            return hash;
+            Mixed hash;
+            for (const std::uint64_t word : of) hash.add(word);
+            return hash.hash();
         }
     };
 
@@ -78,14 +74,15 @@ void Planner::set_weights(std::vector<double> weights) {
 }
 
 DistributionId Planner::State::intern(Distribution distribution) {
-    std::uint64_t hash = distribution.words;
+    Mixed mixed;
+    mixed.add(distribution.words);
     for (const WordSet& set : distribution.current) {
-        hash = mixed(hash, set.ranges().size());
-        for (const WordRange& range : set.ranges()) hash = mixed(mixed(hash, range.begin), range.end);
+        mixed.add(set.ranges().size());
+        for (const WordRange& range : set.ranges()) mixed.add(range.begin).add(range.end);
     }
     const auto next = static_cast<std::uint32_t>(distributions.size());
-    const std::uint32_t at =
-        known.find_or_add(hash, next, [&](std::uint32_t i) { return distributions[i] == distribution; });
+    const std::uint32_t at = known.find_or_add(
+        mixed.hash(), next, [&](std::uint32_t i) { return distributions[i] == distribution; });
     if (at == next) distributions.push_back(std::move(distribution));
     return {at};
 }

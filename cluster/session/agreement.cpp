@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -99,18 +98,6 @@ Result<Error> first_error(Transport& transport, std::span<const Vote> votes, std
 }
 
 }  // namespace
-
-Mixed& Mixed::add(std::span<const std::byte> bytes) {
-    add(bytes.size());
-    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, bytes.data(), 8);
-        add(word);
-    }
-    std::uint64_t rest = 0;
-    if (!bytes.empty()) std::memcpy(&rest, bytes.data(), bytes.size());
-    return add(rest);
-}
 
 Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own) {
     if (transport.size() == 1) return own;

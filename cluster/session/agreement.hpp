@@ -7,8 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
+#include <muster/cluster/plan/mixed.hpp>
 #include <muster/cluster/transport/transport.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
@@ -26,20 +26,5 @@ struct Intent {
 
 /// Errors: that of the first process that has one, with its rank; conflict, if the intents differ.
 Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own);
-
-/// A hash of numbers, the same on every machine.
-class Mixed {
-  public:
-    Mixed& add(std::uint64_t number) {
-        hash_ = (hash_ ^ number) * 0x9e3779b97f4a7c15u;
-        hash_ ^= hash_ >> 32;
-        return *this;
-    }
-    Mixed& add(std::span<const std::byte> bytes);
-    std::uint64_t hash() const { return hash_; }
-
-  private:
-    std::uint64_t hash_ = 0x243f6a8885a308d3u;
-};
 
 }  // namespace muster::cluster
