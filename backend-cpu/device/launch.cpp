@@ -16,8 +16,9 @@
 namespace muster::cpu {
 namespace {
 
-/// Most instructions that a launch may run within submit(): some 20 microseconds.
-constexpr std::uint64_t small_cost = 40'000;
+/// Most instructions that a launch may run within submit(): some 20 microseconds. A queue of one thread has the caller's core, which would
+/// change hands twice: half a millisecond.
+constexpr std::uint64_t small_cost = 40'000, small_cost_on_one_core = 2'000'000;
 
 Error stopped() {
     return {ErrorCode::device_lost,
@@ -139,17 +140,19 @@ void Queue::abandon() {
 
 Result<Submitted> Queue::submit(const Launch& launch) {
     const auto cost = launch_cost(launch);
-    const std::lock_guard lock(state_->mutex);
+    std::unique_lock lock(state_->mutex);
     if (state_->closed) return std::unexpected(stopped());
     state_->drop_ended();
     // The lock is held while the kernel runs: concurrent callers wait some microseconds, since submissions run in
     // order.
-    if (state_->jobs.empty() && cost && *cost <= small_cost) return TRY(run_here(launch));
+    const std::uint64_t most = state_->threads > 1 ? small_cost : small_cost_on_one_core;
+    if (state_->jobs.empty() && cost && *cost <= most) return TRY(run_here(launch));
     TRY(State::start_thread(state_));
     auto job = std::make_shared<Job>(launch, state_->threads);
     if (state_->jobs.empty()) job->start();  // a waiting thread can help at once
     state_->jobs.push_back(job);
     state_->pushed.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();  // the thread that wakes would wait for it
     state_->arrived.notify_one();
     return job;
 }
