@@ -84,6 +84,14 @@ class MpiTransport final : public Transport {
         requests_.clear();
         return waited;
     }
+    Result<bool> test() override {
+        int all = 0;
+        TRY(check("MPI_Testall", [&] {
+            return MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &all,
+                               MPI_STATUSES_IGNORE);
+        }));
+        return all != 0;
+    }
 
     Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) override {
         for (std::size_t done = 0; done < words.size(); done += most_bytes) {

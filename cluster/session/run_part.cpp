@@ -1,3 +1,5 @@
+#include <chrono>
+
 #include <fmt/format.h>
 
 #include <muster/cluster/plan/explain.hpp>
@@ -55,7 +57,7 @@ class PlanRun {
         for_each_here([&](std::uint32_t member, const RankPart& part) {
             dispatch(member, part.interior_begin, part.interior_end);
         });
-        TRY(session_.transport->wait());
+        TRY(finish_messages());
         store_received();
         for_each_here([&](std::uint32_t member, const RankPart& part) {
             dispatch(member, part.begin, part.interior_begin);
@@ -119,6 +121,16 @@ class PlanRun {
                 TRY(session_.transport->send(session_.process_of(transfer->to), place));
         }
         return {};
+    }
+
+    /// Waits for the messages. While workgroups run, the processor is theirs, and messages are moved on now and then.
+    Result<void> finish_messages() {
+        constexpr auto pause = std::chrono::microseconds(200);
+        for (const std::vector<Ticket>& tickets : ticket_.tickets)
+            while (!tickets.empty() && !tickets.back().done() && !TRY(session_.transport->test()))
+                (void)tickets.back().wait(
+                    pause);  // how it ends is told to who waits for the cluster's ticket
+        return session_.transport->wait();
     }
 
     void store_received() {

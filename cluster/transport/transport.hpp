@@ -31,6 +31,8 @@ class Transport {
     virtual Result<void> receive(std::uint32_t from, std::span<std::byte> bytes) = 0;
     /// Waits for all messages that were begun.
     virtual Result<void> wait() = 0;
+    /// Moves the messages on, without waiting. True if all have ended; wait() is called all the same.
+    virtual Result<bool> test() = 0;
 
     /// Replaces the words by those of all processes combined. i32 and u32.
     virtual Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) = 0;

@@ -62,6 +62,7 @@ class ThreadTransport final : public cluster::Transport {
         }
         return {};
     }
+    Result<bool> test() override { return awaited_.empty(); }
     Result<void> all_reduce(std::span<std::uint32_t> words, cluster::ReductionOp op, Scalar type) override {
         std::vector<std::uint32_t> all(words.size() * size());
         if (auto got = all_gather(std::as_bytes(words), std::as_writable_bytes(std::span(all))); !got)
