@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -44,8 +45,7 @@ bool has_steps(const Program& program, NodeId id) {
 }
 
 /// "x yes, y if, ...": the proof for every access with an index, in order.
-std::string accesses(const Program& program) {
-    const Ranges ranges = analyse_ranges(program);
+std::string accesses(const Ranges& ranges, const Program& program) {
     std::string all;
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         const NodeId id{i};
@@ -57,6 +57,8 @@ std::string accesses(const Program& program) {
     }
     return all;
 }
+
+std::string accesses(const Program& program) { return accesses(analyse_ranges(program), program); }
 
 /// "yes/?, ...": for every if_ in order, whether it is always true / always false.
 std::string branches(const Program& program) {
@@ -437,6 +439,38 @@ TEST_CASE("sizes and arrays in every usual dress") {
                      "var<private> seen: u32;",
                      "var v = array(1u, 2, 3, 4); seen = at(&v, y[lane]) & 3; y[lane] = v[seen];") ==
           "y if, v yes, v yes, y if");
+}
+
+TEST_CASE("what is known of a part of a workgroup is what is known of a workgroup of its size") {
+    const std::string body =
+        "if (id.x == 0 || id.y == 0 || id.x >= s.w - 1 || id.y >= s.h - 1) { return; }\n"
+        "let i = id.y * s.w + id.x;\n"
+        "y[i] = x[i - 1] + x[i + 1] + x[i - s.w] + x[i + s.w];";
+    const Ranges of_box = analyse_ranges(kernel(body, "64, 4"), {16, 2, 1}),
+                 of_workgroup = analyse_ranges(kernel(body, "16, 2"));
+    REQUIRE(!of_box.conditions().empty());
+    REQUIRE(of_box.conditions().size() == of_workgroup.conditions().size());
+    for (std::size_t i = 0; i < of_box.conditions().size(); ++i)
+        CHECK(of_box.conditions()[i].all_of == of_workgroup.conditions()[i].all_of);
+    REQUIRE(of_box.expressions().size() == of_workgroup.expressions().size());
+    for (std::size_t i = 0; i < of_box.expressions().size(); ++i) {
+        const RangeExpression &a = of_box.expressions()[i], &b = of_workgroup.expressions()[i];
+        CHECK(std::tie(a.op, a.index, a.operands, a.value, a.low, a.high) ==
+              std::tie(b.op, b.index, b.operands, b.value, b.low, b.high));
+    }
+}
+
+TEST_CASE(
+    "of a part of a workgroup, its place in the workgroup isn't known, along the axes that it divides") {
+    const auto found_of_box = [](std::string_view body) {
+        return accesses(analyse_ranges(kernel(body, "64, 4"), {16, 4, 1}), *kernel(body, "64, 4"));
+    };
+    CHECK(found_of_box("tile[lid.x] = 0;") == "tile ?");
+    CHECK(found_of_box("tile[lane] = 0;") == "tile ?");
+    CHECK(found_of_box("tile[group.x & 255] = 0;") == "tile yes");
+    CHECK(found_of_box("tile[group.x] = 0;") == "tile ?");
+    CHECK(found_of_box("tile[lid.y] = 0;") == "tile yes");
+    CHECK(found_of_box("tile[group.y] = 0;") == "tile if");
 }
 
 // No time is asserted: an analysis that grows with the square of the program or worse reaches the runner's time

@@ -1,6 +1,7 @@
 // Every conformance case, and some random programs, run through the vectoriser at several widths, without a
 // device, and give the interpreter's bits. random_test runs far more programs, on devices of each width.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -112,4 +113,52 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
             }
         }
     }
+}
+
+TEST_CASE("the edges of grids of several axes give the interpreter's bits at every width") {
+    for (const char* size : {"16, 4", "64, 2", "8, 8", "4, 4, 4", "12, 4", "32"})
+        for (const auto& [wide, high] : {std::pair{64u, 16u}, {70u, 9u}, {33u, 3u}, {128u, 8u}}) {
+            const std::string of = size;
+            CAPTURE(of);
+            CAPTURE(wide);
+            Case test{.name = "edges"};
+            test.text = fmt::format(R"(
+const wide = {}u;
+const high = {}u;
+@group(0) @binding(0) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size({})
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_id) lane: vec3u) {{
+    var sum = 1u;
+    if id.x == 0 || id.x >= wide - 1 || id.y >= high {{
+        return;
+    }}
+    let i = id.y * wide + id.x;
+    if id.y > 0 {{
+        sum += x[i - wide];
+    }}
+    for (var k = 0u; k < 3; k++) {{
+        sum = sum * 3 + x[i + k - 1];
+    }}
+    if id.z == 0 {{
+        y[i] = sum + x[i + wide] + lane.x;
+    }}
+}})",
+                                    wide, high, size);
+            test.grid = Invocations{wide, high, 1};
+            test.bind["x"] = {Scalar::u32, {}};
+            for (std::uint32_t i = 0; i < wide * high; ++i) test.bind["x"].words.push_back(i * 2654435761u);
+            test.bind["y"] = {Scalar::u32, std::vector<std::uint32_t>(wide * high - 2)};
+            const auto program = validate(*wgsl::parse(test.text, {.file = "edges.wgsl"}));
+            REQUIRE(program);
+            const auto expected = run_interpreted(test, *program, 1);
+            REQUIRE(expected);
+            for (const std::uint32_t width : {1u, 4u, 8u, 16u, 32u}) {
+                CAPTURE(width);
+                const auto actual = test::run_lowered(test, *program, width);
+                REQUIRE(actual);
+                for (std::size_t i = 0; i < expected->size(); ++i)
+                    CHECK(difference((*expected)[i], (*actual)[i], false) == "");
+            }
+        }
 }

@@ -1,5 +1,9 @@
 // A second body without bounds checks, for workgroups that meet the conditions of
-// foundation/analysis/ranges/ranges.hpp; these are tested once per workgroup.
+// foundation/analysis/ranges/ranges.hpp; these are tested once per workgroup. In a grid of several axes many workgroups may lie at
+// an edge, so there each subgroup of one that doesn't meet them tests its own.
+#include <set>
+#include <utility>
+
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -7,6 +11,23 @@ namespace {
 
 // Largest kernel, in nodes, that is built twice; larger ones, always with checks, would take too long to compile.
 constexpr std::uint32_t most_nodes = 4000;
+// Largest one whose subgroups test the conditions, which builds it once more.
+constexpr std::uint32_t most_nodes_of_subgroups = 500;
+
+// The invocations of a subgroup as a box, if all subgroups are equal ones.
+std::optional<Extent3> box_of(Extent3 workgroup, std::uint32_t width) {
+    if (workgroup.x % width == 0) return Extent3{width, 1, 1};
+    if (width % workgroup.x != 0 || workgroup.y % (width / workgroup.x) != 0) return {};
+    return Extent3{workgroup.x, width / workgroup.x, 1};
+}
+
+// True if the conditions concern several axes of workgroups.
+bool has_several_axes(const Ranges& ranges) {
+    std::set<std::uint32_t> axes;
+    for (const RangeExpression& each : ranges.expressions())
+        if (each.op == RangeOp::workgroup_low || each.op == RangeOp::workgroup_high) axes.insert(each.index);
+    return axes.size() > 1;
+}
 
 }  // namespace
 
@@ -23,21 +44,56 @@ void Lowering::guarded_or_not() {
     if ((ranges_.conditions().empty() && geometry_.packed_workgroups == 1) || options_.options.unchecked ||
         program_.node_count() > most_nodes)
         return one_workgroup();
+    in_two_bodies(all_assumed(workgroup_), [&] {
+        std::optional<Ranges> own = assumes_ ? std::nullopt : ranges_of_subgroups();
+        if (!own) return one_workgroup();
+        std::swap(ranges_, *own);
+        tests_subgroups_ = true;
+        one_workgroup();
+        tests_subgroups_ = false;
+        std::swap(ranges_, *own);
+    });
+}
+
+// Emits a body that relies on the conditions of ranges_, for where they hold, and one with checks.
+void Lowering::in_two_bodies(llvm::Value* all_hold, llvm::function_ref<void()> emit_body) {
     llvm::BasicBlock *unguarded = block("unguarded"), *guarded = block("guarded");
-    b_.CreateCondBr(all_assumed(), unguarded, guarded);
+    b_.CreateCondBr(all_hold, unguarded, guarded);
     b_.SetInsertPoint(unguarded);
     assumes_ = true;
-    one_workgroup();
+    emit_body();
     b_.SetInsertPoint(guarded);
     assumes_ = false;
     slots_of_.clear();
-    one_workgroup();
+    emit_body();
 }
 
-llvm::Value* Lowering::all_assumed() {
+// What is known of subgroups, if it is worth testing: a workgroup has several.
+std::optional<Ranges> Lowering::ranges_of_subgroups() const {
+    if (plan_.has_barriers() || geometry_.subgroups == 1 || geometry_.ragged ||
+        geometry_.packed_workgroups > 1 || program_.node_count() > most_nodes_of_subgroups ||
+        !has_several_axes(ranges_))
+        return {};
+    const auto box = box_of(program_.workgroup_size(), width_);
+    if (!box) return {};
+    Ranges made = analyse_ranges(program_, *box);
+    if (!has_several_axes(made)) return {};
+    return made;
+}
+
+Lowering::Box Lowering::subgroup_in_grid() {
+    const Extent3 size = program_.workgroup_size(), box = *box_of(size, width_);
+    const auto at = [&](std::size_t axis, std::uint32_t invocations, std::uint32_t of_box) {
+        return b_.CreateAdd(b_.CreateMul(workgroup_[axis], word(invocations / of_box)),
+                            b_.CreateUDiv(local_[axis], word(of_box)));
+    };
+    return {at(0, size.x, box.x), at(1, size.y, box.y), at(2, size.z, box.z)};
+}
+
+llvm::Value* Lowering::all_assumed(const Box& box) {
     std::vector<llvm::Value*> values;
     for (const RangeExpression& expression : ranges_.expressions())
-        values.push_back(range_value(expression, values));
+        values.push_back(range_value(expression, values, box));
     llvm::Value* all = b_.getTrue();
     if (geometry_.packed_workgroups > 1)
         all = b_.CreateICmpEQ(packed_now_, word(geometry_.packed_workgroups));
@@ -65,15 +121,16 @@ llvm::Value* Lowering::entry_value(const RangeEntry& entry) {
                                        : b_.CreateZExt(word, b_.getInt64Ty());
 }
 
-llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<llvm::Value* const> before) {
+llvm::Value* Lowering::range_value(const RangeExpression& expression, std::span<llvm::Value* const> before,
+                                   const Box& box) {
     const auto wide = [&](llvm::Value* word) { return b_.CreateZExt(word, b_.getInt64Ty()); };
     const auto of = [&](std::size_t k) { return before[expression.operands[k].index]; };
     llvm::Value* one = b_.getInt64(1);
     switch (expression.op) {
         case RangeOp::constant: return b_.getInt64(static_cast<std::uint64_t>(expression.value));
-        case RangeOp::workgroup_low: return wide(workgroup_[expression.index]);
+        case RangeOp::workgroup_low: return wide(box[expression.index]);
         case RangeOp::workgroup_high: {
-            llvm::Value* low = wide(workgroup_[expression.index]);
+            llvm::Value* low = wide(box[expression.index]);
             if (geometry_.packed_workgroups == 1 || expression.index != 0) return low;
             return b_.CreateSub(b_.CreateAdd(low, wide(packed_now_)), one);
         }

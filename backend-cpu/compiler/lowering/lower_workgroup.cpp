@@ -173,13 +173,22 @@ void Lowering::subgroup(const PlanStep& step, llvm::Value* stays) {
     const auto kept = kept_variables(step);
     for (const auto& [variable, written] : kept) fetch_kept({variable});
     find_mask();
-    if (!plan_.has_barriers()) initialise_private(Home::region);
-    restore_values(region);
-    run_nodes(step.nodes, end_);
-    if (reachable_) {
+    const auto body = [&] {
+        if (!plan_.has_barriers()) initialise_private(Home::region);
+        restore_values(region);
+        run_nodes(step.nodes, end_);
+        if (!reachable_) return;
         if (stays) b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), stays), any(mask_)), stays);
         b_.CreateBr(end_);
-    }
+    };
+    if (tests_subgroups_)
+        in_two_bodies(all_assumed(subgroup_in_grid()), [&, mask = mask_] {
+            mask_ = mask;
+            reachable_ = true;
+            body();
+        });
+    else
+        body();
     b_.SetInsertPoint(end_);
     for (const auto& [variable, written] : kept)
         if (written) put_kept({variable});

@@ -81,8 +81,13 @@ class Lowering {
     void over_workgroups();
     void one_workgroup();
     void guarded_or_not();
-    llvm::Value* all_assumed();
-    llvm::Value* range_value(const RangeExpression& expression, std::span<llvm::Value* const> before);
+    std::optional<Ranges> ranges_of_subgroups() const;
+    using Box = std::array<llvm::Value*, 3>;  // which one of the grid's
+    Box subgroup_in_grid();
+    void in_two_bodies(llvm::Value* all_hold, llvm::function_ref<void()> emit_body);
+    llvm::Value* all_assumed(const Box& box);
+    llvm::Value* range_value(const RangeExpression& expression, std::span<llvm::Value* const> before,
+                             const Box& box);
     llvm::Value* range_limited(llvm::Value* value, const RangeExpression& expression);
     llvm::Value* entry_value(const RangeEntry& entry);
     std::optional<bool> decided(NodeId branch) const;
@@ -319,8 +324,9 @@ class Lowering {
     LaneGeometry geometry_;
     Shapes shapes_;
     Ranges ranges_;
-    NodeId taken_by_all_;   // an if_ that all lanes take in the code being built
-    bool assumes_ = false;  // building the body that relies on all of ranges_'s conditions
+    NodeId taken_by_all_;           // an if_ that all lanes take in the code being built
+    bool assumes_ = false;          // building the body that relies on all of ranges_'s conditions
+    bool tests_subgroups_ = false;  // building a body in which each subgroup tests the conditions
     std::unique_ptr<llvm::Module> module_;
     std::optional<DebugInfo> debug_;  // if the options ask for it
     const Program& given_;

@@ -15,8 +15,10 @@ bool is_known_scalar(const Type& type) {
 
 }  // namespace
 
-Evaluator::Evaluator(const Program& program, Values& values, Expressions& expressions, bool follow)
+Evaluator::Evaluator(const Program& program, Extent3 box, Values& values, Expressions& expressions,
+                     bool follow)
     : program_(program),
+      box_(box),
       values_(values),
       e_(expressions),
       intervals_(expressions),
@@ -111,10 +113,13 @@ ValueId Evaluator::constant(NodeId node, std::uint32_t which) {
     return values_.constant(words.empty() ? 0 : words[which], scalar);
 }
 
-ValueId Evaluator::local_id(std::uint32_t axis) {
-    const Extent3 size = program_.workgroup_size();
-    const std::uint32_t count = axis == 0 ? size.x : axis == 1 ? size.y : size.z;
-    return count == 1 ? values_.constant(0, Scalar::u32) : values_.atom(ValueKind::local_id, axis);
+bool Evaluator::is_whole_workgroup(std::uint32_t axis) const {
+    return along(box_, axis) == along(program_.workgroup_size(), axis);
+}
+
+ValueId Evaluator::id_in_box(std::uint32_t axis) {
+    return along(box_, axis) == 1 ? values_.constant(0, Scalar::u32)
+                                  : values_.atom(ValueKind::local_id, axis);
 }
 
 ValueId Evaluator::builtin(Builtin builtin, std::uint32_t which) {
@@ -123,16 +128,17 @@ ValueId Evaluator::builtin(Builtin builtin, std::uint32_t which) {
     const auto mul = [&](ValueId a, ValueId b) { return values_.operation(Op::mul, Scalar::u32, a, b); };
     const auto add = [&](ValueId a, ValueId b) { return values_.operation(Op::add, Scalar::u32, a, b); };
     switch (builtin) {
-        case Builtin::local_invocation_id: return local_id(which);
-        case Builtin::workgroup_id: return values_.atom(ValueKind::workgroup_id, which);
+        case Builtin::local_invocation_id: return is_whole_workgroup(which) ? id_in_box(which) : ValueId{};
+        case Builtin::workgroup_id:
+            return is_whole_workgroup(which) ? values_.atom(ValueKind::workgroup_id, which) : ValueId{};
         case Builtin::num_workgroups: return values_.atom(ValueKind::num_workgroups, which);
         case Builtin::local_invocation_index:
-            return add(add(mul(local_id(2), u32(size.x * size.y)), mul(local_id(1), u32(size.x))),
-                       local_id(0));
-        case Builtin::global_invocation_id: {
-            const std::uint32_t count = which == 0 ? size.x : which == 1 ? size.y : size.z;
-            return add(mul(values_.atom(ValueKind::workgroup_id, which), u32(count)), local_id(which));
-        }
+            if (box_ != size) return {};
+            return add(add(mul(id_in_box(2), u32(size.x * size.y)), mul(id_in_box(1), u32(size.x))),
+                       id_in_box(0));
+        case Builtin::global_invocation_id:
+            return add(mul(values_.atom(ValueKind::workgroup_id, which), u32(along(box_, which))),
+                       id_in_box(which));
         case Builtin::subgroup_invocation_id:
         case Builtin::subgroup_size:
         case Builtin::subgroup_id:

@@ -17,8 +17,8 @@ namespace muster::ranges {
 
 class Evaluator {
   public:
-    /// If `follow` is false no variable is followed.
-    Evaluator(const Program& program, Values& values, Expressions& expressions, bool follow);
+    /// Symbols of workgroups stand for boxes of so many invocations. If `follow` is false no variable is followed.
+    Evaluator(const Program& program, Extent3 box, Values& values, Expressions& expressions, bool follow);
 
     /// Evaluates a placed node that the walk has reached; replaces what an earlier visit found.
     void visit(NodeId node);
@@ -64,13 +64,15 @@ class Evaluator {
     ValueId all_of(NodeId node, Op joined_by);
     ValueId operation(NodeId node, std::uint32_t which);
     ValueId entry(const Fixed& at, Scalar type);
-    ValueId local_id(std::uint32_t axis);
+    bool is_whole_workgroup(std::uint32_t axis) const;
+    ValueId id_in_box(std::uint32_t axis);
     std::optional<Fixed> fixed_place(NodeId reference) const;
     std::optional<Fixed> fixed_value(NodeId value) const;
     std::optional<Fixed> fixed_step(Fixed from, TypeId type, std::uint32_t which) const;
     std::uint32_t width(NodeId node) const;
 
     const Program& program_;
+    const Extent3 box_;  // the invocations that the symbols call a workgroup
     Values& values_;
     Expressions& e_;
     Intervals intervals_;

@@ -132,7 +132,8 @@ std::optional<Knowledge::Part> Knowledge::best_fact(const Sum& sum, ValueId atom
 Interval Knowledge::of_atom(ValueId id) {
     const Value value = values_[id];
     switch (value.kind) {
-        case ValueKind::local_id: return intervals_.constant(0, std::int64_t{axis_size(value.payload)} - 1);
+        case ValueKind::local_id:
+            return intervals_.constant(0, std::int64_t{along(size_, value.payload)} - 1);
         case ValueKind::workgroup_id:
             return {e_.symbol(RangeOp::workgroup_low, value.payload, 0, UINT32_MAX),
                     e_.symbol(RangeOp::workgroup_high, value.payload, 0, UINT32_MAX)};

@@ -103,9 +103,6 @@ class Knowledge {
     bool is_integer(ValueId id) const {
         return values_[id].type == Scalar::i32 || values_[id].type == Scalar::u32;
     }
-    std::uint32_t axis_size(std::uint32_t axis) const {
-        return axis == 0 ? size_.x : axis == 1 ? size_.y : size_.z;
-    }
 
     Values& values_;
     Expressions& e_;

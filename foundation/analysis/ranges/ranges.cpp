@@ -87,15 +87,17 @@ class RangesMaker {
     std::map<std::vector<RangeComparison>, std::uint32_t> known_;
 };
 
-Ranges analyse_ranges(const Program& program) {
-    ranges::Walk walk(program);
+Ranges analyse_ranges(const Program& program) { return analyse_ranges(program, program.workgroup_size()); }
+
+Ranges analyse_ranges(const Program& program, Extent3 box) {
+    ranges::Walk walk(program, box);
     walk.run();
     return RangesMaker(walk).make(program);
 }
 
 namespace {
 
-std::int64_t along(Extent3 of, std::uint32_t axis) { return axis == 0 ? of.x : axis == 1 ? of.y : of.z; }
+using ranges::along;
 
 std::int64_t symbol(const RangeExpression& expression, const RangeSymbols& symbols) {
     switch (expression.op) {

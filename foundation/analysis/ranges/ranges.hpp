@@ -145,6 +145,10 @@ class Ranges {
 
 /// Precondition: the program is valid.
 Ranges analyse_ranges(const Program& program);
+/// Likewise, for a part of a workgroup: boxes of so many invocations, into which the whole grid is divided. The expressions'
+/// workgroups are boxes then: box 5 along x of 16 invocations has the global ids from 80 on. Precondition: `box` divides the
+/// program's workgroup size along each axis.
+Ranges analyse_ranges(const Program& program, Extent3 box);
 
 /// The inputs of expressions, for a launch or for some of its workgroups.
 struct RangeFacts {

@@ -16,6 +16,10 @@
 
 namespace muster::ranges {
 
+inline std::uint32_t along(Extent3 of, std::uint32_t axis) {
+    return axis == 0 ? of.x : axis == 1 ? of.y : of.z;
+}
+
 struct ValueId {
     std::uint32_t index = UINT32_MAX;
     constexpr auto operator<=>(const ValueId&) const = default;

@@ -10,19 +10,22 @@ bool has_interval(Scalar type) { return type == Scalar::i32 || type == Scalar::u
 
 }  // namespace
 
-Walk::Walk(const Program& program)
+Walk::Walk(const Program& program) : Walk(program, program.workgroup_size()) {}
+
+Walk::Walk(const Program& program, Extent3 box)
     : in_bounds(program.node_count()),
       is_true(program.node_count()),
       is_false(program.node_count()),
       program_(program),
       loops_(program),
       intervals_(e_),
-      knowledge_(values_, e_, program.workgroup_size(), 100'000 + std::size_t{8} * program.node_count()) {}
+      box_(box),
+      knowledge_(values_, e_, box, 100'000 + std::size_t{8} * program.node_count()) {}
 
 void Walk::run() {
     const std::size_t budget = std::size_t{32} * program_.node_count() + (std::size_t{1} << 18);
     auto assigned = assigned_variables(program_, true, budget);
-    evaluator_.emplace(program_, values_, e_, assigned.has_value());
+    evaluator_.emplace(program_, box_, values_, e_, assigned.has_value());
     if (assigned) assigned_ = *std::move(assigned);
     assignments_.resize(evaluator_->slot_count());
     for (std::uint32_t variable = 0; variable < program_.variables().size(); ++variable)

@@ -20,6 +20,8 @@ using Claims = std::vector<std::optional<Claim>>;
 class Walk {
   public:
     explicit Walk(const Program& program);
+    /// For boxes of so many invocations instead of workgroups.
+    Walk(const Program& program, Extent3 box);
     void run();
 
     /// Called for each place of a load, a store, an atomic or an extension that the walk reaches, with what is known there.
@@ -95,6 +97,7 @@ class Walk {
     Expressions e_;
     Intervals intervals_;
     Values values_;
+    Extent3 box_;
     Knowledge knowledge_;
     std::optional<Evaluator> evaluator_;
     AssignedVariables assigned_;
