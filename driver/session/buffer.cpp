@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <new>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -19,17 +17,6 @@ Result<void> check_within(const Buffer& buffer, std::uint64_t offset, std::uint6
                 fmt::format("Bytes {} to {} can't be {}: the buffer holds {}.", offset, offset + bytes, verb,
                             buffer.bytes()),
                 "stay within the buffer");
-}
-
-Result<void> make_host(std::vector<std::byte>& host, std::uint64_t bytes) {
-    try {
-        host.resize(bytes);
-        return {};
-    } catch (const std::exception&) {
-        return fail(ErrorCode::out_of_memory,
-                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
-                    "use smaller buffers, or free some");
-    }
 }
 
 }  // namespace
@@ -54,8 +41,17 @@ Result<void> Buffer::State::write_to_device(std::span<const std::byte> from, std
     TRY(memory->device().write(memory->memory(), offset, from));
     const bool has_all = has_copy || from.size() == bytes;
     if (is_wrapped || !has_all || !memory->device().keeps_host_copies()) return {};
-    has_copy = callers.empty() && own.empty() ? make_host(own, bytes).has_value() : true;
-    if (has_copy) std::memcpy(host().data() + offset, from.data(), from.size());
+    has_copy = write_to_host(from, offset).has_value();
+    return {};
+}
+
+Result<void> Buffer::State::write_to_host(std::span<const std::byte> from, std::uint64_t offset) {
+    if (callers.empty()) {
+        if (own.empty()) own = TRY(HostBytes::zeros(bytes));
+        own.write(from, offset);
+    } else {
+        std::memcpy(callers.data() + offset, from.data(), from.size());
+    }
     return {};
 }
 
@@ -101,10 +97,9 @@ Result<void> Buffer::State::idle(std::unique_lock<std::mutex>& lock, std::chrono
 Result<void> Buffer::State::move_to_host() {
     if (!memory) return {};
     if (!is_wrapped && !has_copy) {
-        std::vector<std::byte> moved;
-        if (callers.empty()) TRY(make_host(moved, bytes));
-        TRY(memory->device().read(memory->memory(), 0,
-                                  callers.empty() ? std::span<std::byte>(moved) : callers));
+        HostBytes moved;
+        if (callers.empty()) moved = TRY(HostBytes::zeros(bytes));
+        TRY(memory->device().read(memory->memory(), 0, callers.empty() ? moved.to_write(0, bytes) : callers));
         own = std::move(moved);
     }
     is_wrapped = has_copy = false;
@@ -121,7 +116,10 @@ Result<Memory*> Buffer::State::on(DeviceContext& device) {
     const bool wrapped = made != nullptr;
     if (!wrapped) {
         made = TRY(device.allocate(std::max<std::uint64_t>(bytes, 1)));
-        if (!host().empty()) TRY(device.write(*made, 0, host()));
+        if (!callers.empty())
+            TRY(device.write(*made, 0, callers));
+        else if (!own.empty())
+            TRY(device.write(*made, own.written_offset(), own.written()));
     }
     memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made));
     ++moves;
@@ -175,9 +173,7 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
         if (!goes_to_host) return written;
         TRY(state_->leave_lost_device());
     }
-    if (state_->host().empty()) TRY(make_host(state_->own, state_->bytes));
-    std::memcpy(state_->host().data() + offset, from.data(), from.size());
-    return {};
+    return state_->write_to_host(from, offset);
 }
 
 Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <muster/driver/session/device_context.hpp>
+#include <muster/driver/session/host_bytes.hpp>
 #include <muster/driver/session/ticket_state.hpp>
 
 namespace muster {
@@ -21,7 +21,7 @@ struct Buffer::State {
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
     std::span<std::byte> callers;  // the caller's memory, if the buffer was made over it
-    std::vector<std::byte> own;  // else the bytes while `memory` is null or with `has_copy`; empty: all zeros
+    HostBytes own;  // else the bytes while `memory` is null or with `has_copy`; empty: all zeros
     std::shared_ptr<ResidentMemory> memory;  // set once the bytes are on a device
     bool is_wrapped = false;                 // `memory` is `callers`
     bool has_copy = false;    // host() has the bytes, too: no kernel has written them since the host did
@@ -32,7 +32,9 @@ struct Buffer::State {
     /// dispatch on another device uses them.
     Result<Memory*> on(DeviceContext& device);
     /// The bytes on the host; empty means all zeros. Precondition: `memory` is null.
-    std::span<std::byte> host() { return callers.empty() ? std::span<std::byte>(own) : callers; }
+    std::span<std::byte> host() { return callers.empty() ? own.all() : callers; }
+    /// Writes bytes of the host, where there may be none yet.
+    Result<void> write_to_host(std::span<const std::byte> from, std::uint64_t offset);
     /// Moves the bytes to the host. Precondition: no dispatch uses them.
     Result<void> move_to_host();
     /// Called once a dispatch that writes the bytes may have begun.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -107,13 +106,7 @@ Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
     auto state = std::make_shared<Buffer::State>();
     state->bytes = bytes;
     state->element_type = element;
-    try {
-        state->own.assign(from.begin(), from.end());
-    } catch (const std::exception&) {
-        return fail(ErrorCode::out_of_memory,
-                    fmt::format("The host has no {} bytes left for a buffer.", bytes),
-                    "use smaller buffers, or free some");
-    }
+    if (!from.empty()) TRY(state->write_to_host(from, 0));
     return Buffer(std::move(state));
 }
 

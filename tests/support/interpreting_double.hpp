@@ -43,6 +43,7 @@ struct DeviceScript {
     std::vector<std::string> ran;  // entry points, in order; "copy" and "fill" of transfers
     std::vector<Extent3> origins;
     std::atomic<int> compiles{0}, allocations{0}, reads{0}, writes{0}, submits{0}, abandons{0};
+    std::atomic<std::uint64_t> bytes_written{0};
     std::atomic<bool> abandoned{false};
 };
 using DeviceScriptPointer = std::shared_ptr<DeviceScript>;
@@ -111,6 +112,7 @@ class InterpretingDevice final : public Device {
     }
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) override {
         ++script_->writes;
+        script_->bytes_written += from.size();
         std::memcpy(static_cast<InterpretedMemory&>(memory).data.data() + offset, from.data(), from.size());
         return {};
     }
