@@ -122,6 +122,18 @@ TEST_CASE("the photo filter cuts rows, and exchanges those that the filter reach
     CHECK(plans[0]->bytes_transferred == 2 * 3 * 2 * width * 16);
 }
 
+TEST_CASE("the filter of pixels that are words exchanges the two rows that it reaches") {
+    constexpr std::uint32_t width = 50, height = 128;
+    Words pixels(width * height);
+    for (std::uint32_t i = 0; i < pixels.size(); ++i) pixels[i] = i * 2654435761u;
+    const auto plans =
+        check(example("cluster/photo.wgsl"),
+              {{pixels, width}, {Words(pixels.size()), width}, {{width, height}}}, {4, height / 16, 1});
+    REQUIRE(cut_phases(plans) == 1);
+    CHECK(plans[0]->axis == 1);
+    CHECK(plans[0]->bytes_transferred == 2 * 3 * 2 * width * 4);
+}
+
 TEST_CASE("breadth-first search runs on one rank, and the reason names the line") {
     constexpr std::uint32_t vertices = 1000;
     Words first{0}, targets;
