@@ -31,7 +31,7 @@ Result<Artifact> compile_spirv(const ValidProgram& program, const LowerTarget& t
     artifact.target = fmt::format("vulkan:{}", name(target.version));
     artifact.entry = module->entry;
     artifact.debug_map = std::move(module->debug_map);
-    module->words = {};  // the artifact has the words
+    module->words = std::vector<std::uint32_t>();  // frees them, as {} does not: the artifact has them
     artifact.load_data = load_data({.module = *module});
     artifact.in_process = std::move(module);
     return artifact;
