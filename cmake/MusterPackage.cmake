@@ -115,13 +115,13 @@ function(muster_pkg_config_of_backend id target shared requires modules)
     LIBS "${expectation} -Wl,--push-state,--whole-archive,${archive},--pop-state${run_path}")
 endfunction()
 
-# muster-NAME.pc and muster-NAME-static.pc, of an archive for models. REQUIRES: the package of ours that it needs, of the same
-# flavour. AND: another project's.
-function(muster_pkg_config_of_models name)
+# muster-NAME.pc and muster-NAME-static.pc, of an archive that serves both flavours. REQUIRES: the package of ours that it needs, of
+# the same flavour. AND: another project's.
+function(muster_pkg_config_of_archive name)
   cmake_parse_arguments(arg "" "REQUIRES;AND;LIBS" "" ${ARGN})
   string(REGEX REPLACE "(.+)" ", \\1" other "${arg_AND}")
   foreach(kind "" -static)
-    muster_pkg_config(muster-${name}${kind} DESCRIPTION "muster's models: ${name}" LIBS "${arg_LIBS}"
+    muster_pkg_config(muster-${name}${kind} DESCRIPTION "muster's ${name}" LIBS "${arg_LIBS}"
       REQUIRES "${arg_REQUIRES}${kind} = ${PROJECT_VERSION}${other}")
   endforeach()
 endfunction()
