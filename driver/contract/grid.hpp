@@ -30,11 +30,15 @@ struct GridPart {
     Extent3 extent;
     bool operator==(const GridPart&) const = default;
 };
+class WordGuard;  // interpret.hpp
+
 /// A dispatch of a part of a grid: ids and num_workgroups are those of the whole. A program with grid barriers runs whole
 /// grids only.
 struct PartOfGrid {
     GridPart part;
     Workgroups whole;
+    /// If Session::dispatch validates, which words the part may access; else unused. Must outlive the call.
+    WordGuard* guard = nullptr;
 };
 using Grid = std::variant<Workgroups, Invocations, PartOfGrid>;
 

@@ -78,7 +78,8 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const auto bound = bind_arguments(kernel, arguments, folded.parts.empty());
     if (!bound) return std::unexpected(bound.error());
     if (folded.parts.empty()) return Ticket(Timing{});
-    const BoundLaunch launch{kernel.loaded.get(), *bound, folded, &kernel.program};
+    BoundLaunch launch{kernel.loaded.get(), *bound, folded, &kernel.program};
+    if (const auto* const part = std::get_if<PartOfGrid>(&grid)) launch.guard = part->guard;
     UsedBuffers buffers;
     buffers.add(*bound);
     buffers.finish();

@@ -33,6 +33,7 @@ struct BoundLaunch {
     std::size_t step = 0;                   // of a sequence, for errors
     /// Grids of further launches behind it that differ in nothing else, each in one part and a step of its own.
     std::span<const Extent3> more = {};
+    WordGuard* guard = nullptr;  // PartOfGrid::guard
 };
 
 /// The distinct buffers of launches.

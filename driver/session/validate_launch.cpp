@@ -82,7 +82,7 @@ Result<void> check(DeviceContext& device, const BoundLaunch& launch, Ticket::Sta
     TRY(wait_for_buffers(launch.arguments));
     Copies copies = TRY(copies_of(device, launch));
     const std::vector<BoundBytes> bindings(copies.begin(), copies.end());
-    return device.validator()->check(*launch.program, shape, *seed, bindings);
+    return device.validator()->check(*launch.program, shape, *seed, bindings, launch.guard);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class SamplingValidator final : public Validator {
     SamplingValidator(bool fails, std::string device) : fails_(fails), device_(std::move(device)) {}
     std::optional<std::uint64_t> due(const DispatchShape& shape) override;
     Result<void> check(const ValidProgram& program, const DispatchShape& shape, std::uint64_t seed,
-                       std::span<const BoundBytes> bindings) override;
+                       std::span<const BoundBytes> bindings, WordGuard* guard) override;
 
   private:
     void forget_one(const DispatchShape& shape);
@@ -85,9 +85,10 @@ void SamplingValidator::forget_one(const DispatchShape& shape) {
 }
 
 Result<void> SamplingValidator::check(const ValidProgram& program, const DispatchShape& shape,
-                                      std::uint64_t seed, std::span<const BoundBytes> bindings) {
+                                      std::uint64_t seed, std::span<const BoundBytes> bindings,
+                                      WordGuard* guard) {
     const auto report = guarded("sanitize", [&] {
-        return sanitize_part(program, bindings, {shape.origin, shape.extent, shape.grid},
+        return sanitize_part(program, bindings, {shape.origin, shape.extent, shape.grid, {}, guard},
                              {.seeds = {seed},
                               .subgroup_size = shape.subgroup_size,
                               .max_steps = most_validation_steps,

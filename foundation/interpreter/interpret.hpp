@@ -52,6 +52,21 @@ struct BoundBytes {
     bool has_data = true;  // false: reading words that nothing wrote is a finding, if these are requested
 };
 
+enum class AccessKind : std::uint8_t { read, write, atomic };
+std::string_view name(AccessKind kind);
+
+/// Says which words a launch may access, for who runs a part of a grid on memory of which only some words are current: other
+/// accesses are findings (foreign_word), if findings are requested.
+class WordGuard {
+  public:
+    virtual ~WordGuard() = default;
+    /// Called for each access to a word of a binding, on the thread that runs. An atomic load is a read and an atomic store a
+    /// write; an atomic does both. What shares a word with others counts as the word.
+    virtual bool allows(std::uint32_t binding, std::uint64_t word, AccessKind access) = 0;
+    /// Who runs the part, for messages: "member 1".
+    virtual std::string owner() const = 0;
+};
+
 /// workgroup_id ranges over [origin, origin + extent); num_workgroups is `grid`.
 struct LaunchGrid {
     Extent3 origin{0, 0, 0};
@@ -59,6 +74,7 @@ struct LaunchGrid {
     Extent3 grid = {};
     /// If not empty, only these of the workgroups run, as if the others began later; each is named once. Must outlive the call.
     std::span<const Extent3> only = {};
+    WordGuard* guard = nullptr;
 };
 
 inline constexpr std::uint32_t default_subgroup_size = 32;
@@ -92,7 +108,7 @@ struct InterpretOptions {
 
 /// divergent_subgroup: a subgroup operation with only some of the subgroup's invocations; inactive_invocation: one that reads
 /// from an invocation that doesn't take part. Devices differ in both. step_limit: the run was ended within a loop.
-/// non_uniform_barrier: no run finds it, since validation refuses such programs.
+/// non_uniform_barrier: no run finds it, since validation refuses such programs. foreign_word: an access that a WordGuard forbids.
 enum class FindingKind : std::uint8_t {
     data_race,
     read_before_write,
@@ -101,11 +117,9 @@ enum class FindingKind : std::uint8_t {
     inactive_invocation,
     step_limit,
     non_uniform_barrier,
+    foreign_word,
 };
 std::string_view name(FindingKind kind);
-
-enum class AccessKind : std::uint8_t { read, write, atomic };
-std::string_view name(AccessKind kind);
 
 struct InvocationId {
     Extent3 workgroup{0, 0, 0}, local{0, 0, 0};

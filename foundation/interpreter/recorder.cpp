@@ -16,6 +16,7 @@ std::string_view name(FindingKind kind) {
         case FindingKind::inactive_invocation: return "inactive_invocation";
         case FindingKind::step_limit: return "step_limit";
         case FindingKind::non_uniform_barrier: return "non_uniform_barrier";
+        case FindingKind::foreign_word: return "foreign_word";
     }
     return "unknown";
 }
@@ -123,6 +124,7 @@ void Recorder::read(const Instruction* i, Where where, std::uint32_t at, std::ui
     for (std::uint32_t k = range.first; k < range.end; ++k) {
         const WordAccess access{i, in_storage(where), k, false};
         Shadow& shadow = this->shadow(access);
+        check_guard(access, AccessKind::read);
         check_written(access, shadow);
         if (!options_.report_races) continue;
         check_race(access, shadow.write, true);
@@ -143,6 +145,7 @@ void Recorder::write(const Instruction* i, Where where, std::uint32_t at, std::u
     for (std::uint32_t k = range.first; k < range.end; ++k) {
         const WordAccess access{i, in_storage(where), k, true};
         Shadow& shadow = this->shadow(access);
+        check_guard(access, AccessKind::write);
         if (options_.report_races) {
             check_race(access, shadow.write, true);
             check_race(access, shadow.read, false);
@@ -157,6 +160,8 @@ void Recorder::atomic(const Instruction* i, Where where, std::uint32_t at, bool 
     ++access_;
     const WordAccess access{i, in_storage(where), shadows(i, where, at, 1).first, !only_reads};
     Shadow& shadow = this->shadow(access);
+    const bool only_writes = code_.program->node(node_of(i)).op == Op::atomic_store;
+    check_guard(access, only_reads ? AccessKind::read : only_writes ? AccessKind::write : AccessKind::atomic);
     if (only_reads) {
         check_written(access, shadow);
     } else {
@@ -189,6 +194,22 @@ void Recorder::check_written(const WordAccess& access, const Shadow& shadow) {
     read.message =
         fmt::format("{} reads \"{}\", which nothing has written.", describe(read.invocation), read.place);
     findings_.push_back(std::move(read));
+}
+
+void Recorder::check_guard(const WordAccess& access, AccessKind kind) {
+    if (grid_.guard == nullptr || !access.in_storage) return;
+    const std::uint32_t binding = access.instruction->f;
+    const std::uint64_t word = std::uint64_t{access.at} * unit_bytes_[binding] / 4;
+    if (grid_.guard->allows(binding, word, kind)) return;
+    const NodeId node = node_of(access.instruction);
+    if (!is_wanted(FindingKind::foreign_word, node, node)) return;
+    Finding found = finding(FindingKind::foreign_word, access);
+    const std::string owner = grid_.guard->owner();
+    found.message =
+        fmt::format("{} {} word {} of \"{}\", \"{}\", which {}.", describe(found.invocation), verb(kind),
+                    word, found.variable, found.place,
+                    kind == AccessKind::read ? owner + " doesn't have" : "isn't for " + owner + " to change");
+    findings_.push_back(std::move(found));
 }
 
 void Recorder::out_of_bounds(const Instruction* i, std::uint32_t base, std::uint32_t index,

@@ -105,6 +105,7 @@ class Recorder {
     bool is_ordered(const ShadowAccess& earlier, const ShadowAccess& now, bool in_storage) const;
     void check_race(const WordAccess& access, const ShadowAccess& earlier, bool earlier_writes);
     void check_written(const WordAccess& access, const Shadow& shadow);
+    void check_guard(const WordAccess& access, AccessKind kind);
     /// The source text of what an index is applied to, "particles[5].history".
     std::string indexed_place(const Instruction* i, std::uint32_t base) const;
     void add_of_subgroup(FindingKind kind, const Instruction* i, std::uint32_t lane, std::string_view text);

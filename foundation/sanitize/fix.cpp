@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <muster/foundation/sanitize/fix.hpp>
 
 namespace muster {
@@ -38,6 +40,14 @@ std::string fix_of(const Finding& finding, bool is_sample) {
                              : "look for a condition that never comes true, or allow more steps; a loop that "
                                "waits for "
                                "another workgroup may wait forever on a device, too";
+        case FindingKind::foreign_word:
+            return finding.access == AccessKind::read
+                       ? fmt::format(
+                             "give each member all of it, {{\"{0}\", reads_whole({0})}}; the cut of the grid "
+                             "is muster's own error: report it",
+                             finding.variable)
+                       : "index it by the workgroup's own ids; the cut of the grid is muster's own error: "
+                         "report it";
         case FindingKind::non_uniform_barrier: return "move the barrier out of that branch or loop";
     }
     return {};

@@ -119,8 +119,8 @@ Result<void> Sanitizer::run_seed(const InterpreterCode& code, std::size_t run) {
         auto& copy = memory.emplace_back(bound.bytes.begin(), bound.bytes.end());
         bindings.push_back({copy, bound.has_data});
     }
-    InterpretReport report =
-        TRY(interpret(code, bindings, {origin, extent, grid_.grid, sample}, options_of(run, workgroups)));
+    InterpretReport report = TRY(interpret(code, bindings, {origin, extent, grid_.grid, sample, grid_.guard},
+                                           options_of(run, workgroups)));
     const bool ended = std::ranges::none_of(
         report.findings, [](const Finding& each) { return each.kind == FindingKind::step_limit; });
     report_.runs.push_back({seed, workgroups, report.steps, ended});

@@ -377,3 +377,42 @@ TEST_CASE_FIXTURE(ValidationFixture, "of a part of a grid, the workgroups that r
     REQUIRE(run({{1, 0, 0}, {2, 1, 1}}));
     CHECK(told.has("in_part on parts:0 finds, in all 2 workgroups"));
 }
+
+namespace {
+
+/// Allows the first words of each binding alone.
+struct FirstWords final : WordGuard {
+    explicit FirstWords(std::uint64_t count) : words(count) {}
+    bool allows(std::uint32_t, std::uint64_t word, AccessKind) override {
+        ++asked;
+        return word < words;
+    }
+    std::string owner() const override { return "part 1"; }
+    std::uint64_t words, asked = 0;
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(ValidationFixture,
+                  "a part's accesses are checked against the words that its guard allows") {
+    const Kernel kernel = *warns.prepare(store_at("guarded_part"));
+    const Buffer data = zeros(warns);
+    FirstWords some(6), all(8);
+    const GridPart part{{0, 0, 0}, {2, 1, 1}};
+    const auto run = [&](Session& session, const Kernel& of, const Buffer& on, WordGuard& guard) {
+        REQUIRE(session.dispatch(of, {{"data", on}, {"index", 0u}}, PartOfGrid{part, {3}, &guard}));
+    };
+    run(warns, kernel, data, all);
+    CHECK(all.asked == 8 + 8);  // a word and a uniform for each invocation
+    CHECK(told.messages.empty());
+    run(warns, kernel, data, some);
+    REQUIRE(told.messages.size() == 1);
+    CHECK(told.has("planted.wgsl:4:3: foreign_word: Invocation ("));
+    CHECK(told.has("which isn't for part 1 to change.\n"));
+    CHECK(told.has("Seen 2 times"));
+
+    Session silent = validating(device, Validation::off);
+    FirstWords unused(0);
+    run(silent, *silent.prepare(store_at("unguarded_part")), zeros(silent), unused);
+    CHECK(unused.asked == 0);
+}

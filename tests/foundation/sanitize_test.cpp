@@ -403,3 +403,56 @@ fn main(@builtin(local_invocation_index) i: u32) {
     CHECK_FALSE(validate(program_of(other)));
     CHECK(sanitize_invalid(program_of(other)).findings.empty());
 }
+
+namespace {
+
+/// Allows no access of one kind.
+struct Forbids final : WordGuard {
+    explicit Forbids(AccessKind of) : kind(of) {}
+    bool allows(std::uint32_t binding, std::uint64_t word, AccessKind access) override {
+        return binding != 0 || word != 1 || access != kind;
+    }
+    std::string owner() const override { return "member 1"; }
+    AccessKind kind;
+};
+
+std::string foreign_in(std::string_view type, std::string_view statement, AccessKind forbidden) {
+    const ValidProgram program = valid(fmt::format(
+        "enable muster_int8_int16;\n@group(0) @binding(0) var<storage, read_write> data: array<{}>;\n"
+        "@compute @workgroup_size(1) fn main() {{\n{}\n}}",
+        type, statement));
+    Forbids guard(forbidden);
+    Words words(4);
+    const std::array bindings{BoundBytes{std::as_writable_bytes(std::span(words))}};
+    const auto report = sanitize_part(
+        program, bindings, {.extent = {1, 1, 1}, .grid = {1, 1, 1}, .guard = &guard}, {.seeds = {0}});
+    REQUIRE(report);
+    std::string all;
+    for (const SanitizeFinding& each : report->findings)
+        all += fmt::format("{} {}; ", name(each.finding.kind), each.finding.message.substr(44));
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("an access that a guard forbids is a finding, by what it does to the word") {
+    using enum AccessKind;
+    const std::string
+        reads = "foreign_word reads word 1 of \"data\", \"data[1]\", which member 1 doesn't have.; ",
+        writes = "foreign_word writes word 1 of \"data\", \"data[1]\", which isn't for member 1 to change.; ",
+        changes =
+            "foreign_word accesses word 1 of \"data\", \"data[1]\", which isn't for member 1 to change.; ";
+    for (const auto& [type, statement, kind, expected] :
+         {std::tuple("u32", "data[0] = data[1];", read, reads),
+          {"u32", "data[1] = data[0];", write, writes},
+          {"atomic<u32>", "atomicMax(&data[0], atomicLoad(&data[1]));", read, reads},
+          {"atomic<u32>", "atomicStore(&data[1], 2);", write, writes},
+          {"atomic<u32>", "atomicAdd(&data[1], 2);", atomic, changes}}) {
+        CAPTURE(statement);
+        for (const AccessKind forbidden : {read, write, atomic})
+            CHECK(foreign_in(type, statement, forbidden) == (forbidden == kind ? expected : ""));
+    }
+    CHECK(foreign_in("u8", "data[7] = u8(1);", write).find("word 1 of \"data\", \"data[7]\"") !=
+          std::string::npos);
+    CHECK(foreign_in("vec2u", "data[0].y = 1;", write).find("\"data[0].y\"") != std::string::npos);
+}
