@@ -8,6 +8,7 @@
 
 #include <muster/cluster/plan/explain.hpp>
 #include <muster/cluster/session/cluster_state.hpp>
+#include <muster/cluster/session/hints.hpp>
 #include <muster/cluster/session/run_phases.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -336,6 +337,7 @@ Result<void> check(ClusterKernel::State& kernel, std::span<const ClusterArgument
     auto bound = bound_to(*kernel.program, arguments);
     if (!bound) return std::unexpected(std::move(bound).error());
     checked.bound = *std::move(bound);
+    TRY(check_hints(kernel, checked.bound, checked.grid));
     if (!kernel.split || checked.grid.count() == 0) return {};
     TRY(make_scratch(kernel, checked.grid));
     for (std::size_t i = 0; i < kernel.parts.size(); ++i) {

@@ -40,6 +40,8 @@ struct ClusterSession::State {
         return balance.value_or(devices_differ ? Balance::measured : Balance::given) == Balance::measured;
     }
 
+    Validation validation() const { return sessions.front().policy().validate.value_or(Validation::off); }
+
     /// A hash of the distribution, the same in every process; ids differ once a process has made others, before an error.
     std::uint64_t hash_of(cluster::DistributionId id) {
         if (hashes.size() <= id.index) hashes.resize(id.index + 1);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/cluster/plan/explain.hpp>
+#include <muster/cluster/plan/plan_guard.hpp>
 #include <muster/cluster/session/run_part.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -49,6 +50,7 @@ class PlanRun {
         : run_(run), session_(run.session), plan_(plan), ticket_(ticket) {
         for (std::uint32_t i = 0; i < session_.sessions.size(); ++i)
             arguments_.push_back(run.arguments(session_.first + i));
+        if (session_.validation() != Validation::off) make_guards();
     }
 
     Result<void> operator()() {
@@ -59,6 +61,7 @@ class PlanRun {
         });
         TRY(finish_messages());
         store_received();
+        for (cluster::PlanGuard& each : guards_) each.receive();
         for_each_here([&](std::uint32_t member, const RankPart& part) {
             dispatch(member, part.begin, part.interior_begin);
             dispatch(member, part.interior_end, part.end);
@@ -80,6 +83,15 @@ class PlanRun {
     /// True if the member adds to the words of a reduction: it keeps them, or runs workgroups.
     bool contributes(std::uint32_t member, const Reduction& reduction) const {
         return member == reduction.keeper || plan_.parts[member].begin != plan_.parts[member].end;
+    }
+
+    void make_guards() {
+        std::vector<cluster::DistributionId> held;
+        for (const ClusterBound& each : run_.bound)
+            held.push_back(each.buffer ? each.buffer->now : cluster::DistributionId());
+        for_each_here([&](std::uint32_t member, const RankPart&) {
+            guards_.emplace_back(*session_.planner, plan_, held, member, fmt::format("member {}", member));
+        });
     }
 
     void fill_identities() {
@@ -146,9 +158,10 @@ class PlanRun {
         if (begin == end || session_.broken) return;
         const std::size_t here = member - session_.first;
         const Extent3& grid = run_.grid;
-        auto ticket = session_of(member).dispatch(
-            run_.part.kernels[here], arguments_[here],
-            PartOfGrid{{plan_.origin(begin), plan_.extent(begin, end)}, {grid.x, grid.y, grid.z}});
+        auto ticket = session_of(member).dispatch(run_.part.kernels[here], arguments_[here],
+                                                  PartOfGrid{{plan_.origin(begin), plan_.extent(begin, end)},
+                                                             {grid.x, grid.y, grid.z},
+                                                             guards_.empty() ? nullptr : &guards_[here]});
         if (session_.keeps(ticket, member)) ticket_.tickets[here].push_back(*ticket);
     }
 
@@ -184,6 +197,7 @@ class PlanRun {
     const Plan& plan_;
     ClusterTicket::State& ticket_;
     std::vector<std::vector<Argument>> arguments_;  // by member of this process
+    std::vector<cluster::PlanGuard> guards_;        // likewise; empty: nothing is validated
     std::vector<Place> places_;
 };
 

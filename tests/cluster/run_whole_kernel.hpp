@@ -8,6 +8,7 @@
 
 #include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/cluster/session/cluster_session.hpp>
+#include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::test {
@@ -17,6 +18,14 @@ struct ClusterOutcome {
     kernels::Arrays arrays;
     ClusterWork work;
 };
+
+/// True for each binding that needs a hint: the places of some loads are data.
+inline std::vector<bool> loads_anywhere(const Program& program) {
+    std::vector<bool> is_so(program.bindings().size());
+    for (const FootprintAccess& each : analyse_footprint(program).accesses)
+        if (each.reads && !each.writes && !each.is_bounded) is_so[each.binding] = true;
+    return is_so;
+}
 
 /// Runs a job whose arrays all begin with the same sharding.
 inline Result<ClusterOutcome> run_on_cluster(ClusterSession& cluster, const kernels::WholeKernel& kernel,
@@ -35,9 +44,10 @@ inline Result<ClusterOutcome> run_on_cluster(ClusterSession& cluster, const kern
     for (const kernels::Step& step : job.steps) {
         const ClusterKernel& to_run = step.entry.empty() ? prepared.begin()->second : prepared.at(step.entry);
         const Program& program = *to_run.program();
+        const std::vector<bool> needs_hint = loads_anywhere(program);
         std::vector<ClusterArgument> arguments;
-        for (const VariableId id : program.bindings()) {
-            const Variable& variable = program.variable(id);
+        for (std::size_t i = 0; i < program.bindings().size(); ++i) {
+            const Variable& variable = program.variable(program.bindings()[i]);
             const GroupBinding at{variable.group, variable.binding};
             if (const auto value = step.uniforms.find(variable.name); value != step.uniforms.end()) {
                 const auto bytes = std::as_bytes(std::span(value->second));
@@ -45,8 +55,12 @@ inline Result<ClusterOutcome> run_on_cluster(ClusterSession& cluster, const kern
                 continue;
             }
             const auto bound = step.bind.find(variable.name);
-            arguments.emplace_back(
-                at, reads_whole(buffers.at(bound == step.bind.end() ? variable.name : bound->second)));
+            const ClusterBuffer& buffer =
+                buffers.at(bound == step.bind.end() ? variable.name : bound->second);
+            if (needs_hint[i] && !variable.is_written)
+                arguments.emplace_back(at, reads_whole(buffer));
+            else
+                arguments.emplace_back(at, buffer);
         }
         const ClusterTicket ticket = TRY(cluster.dispatch(to_run, arguments, step.grid));
         (void)TRY(ticket.wait());

@@ -1,5 +1,5 @@
 // simulated_cluster.hpp - ranks with a memory each, that run plans with the interpreter. A rank's words that aren't current are
-// poisoned, so that a plan which moves too little gives wrong results.
+// poisoned, so that a plan which moves too little gives wrong results, and each access is checked against the plan.
 //
 //     test::SimulatedCluster cluster(weights);
 //     const std::size_t x = cluster.add(words, sharded(words.size(), 1, weights));
@@ -18,6 +18,7 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/cluster/plan/plan_guard.hpp>
 #include <muster/cluster/plan/planner.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
@@ -57,7 +58,7 @@ struct SimulatedKernel {
 
   private:
     void add(const ValidProgram& one) {
-        phases.push_back({*InterpreterCode::compile(one), analyse_footprint(one)});
+        phases.push_back({*InterpreterCode::compile(one, {.findings = true}), analyse_footprint(one)});
     }
 };
 
@@ -193,17 +194,25 @@ class SimulatedCluster {
                 if (rank != one.keeper)
                     for (std::uint64_t i = one.words.begin; i < one.words.end; ++i)
                         memory(one.binding, rank)[i] = cluster::identity(one.op, one.type);
+        std::vector<cluster::DistributionId> held;
+        for (const cluster::PlanBinding& one : bindings) held.push_back(one.distribution);
+        std::vector<cluster::PlanGuard> guards;
+        for (std::uint32_t rank = 0; rank < ranks(); ++rank)
+            guards.emplace_back(planner, plan, held, rank, "rank " + std::to_string(rank));
         const auto launch = [&](std::size_t rank, std::uint32_t begin, std::uint32_t end) {
             if (begin == end) return;
             std::vector<BoundBytes> bound;
             for (std::uint32_t i = 0; i < arguments.size(); ++i)
                 bound.push_back({std::as_writable_bytes(
                     std::span(arguments[i].buffer == SIZE_MAX ? arguments[i].value : memory(i, rank)))});
-            const auto report = interpret(
-                phase.code, bound,
-                {.origin = plan.origin(begin), .extent = plan.extent(begin, end), .grid = plan.grid},
-                {.threads = 1, .max_steps = 100'000'000});
+            const auto report = interpret(phase.code, bound,
+                                          {.origin = plan.origin(begin),
+                                           .extent = plan.extent(begin, end),
+                                           .grid = plan.grid,
+                                           .guard = &guards[rank]},
+                                          {.threads = 1, .max_steps = 100'000'000});
             if (!report) FAIL(report.error().to_string());
+            for (const Finding& each : report->findings) FAIL_CHECK(each.message);
         };
         // The interior runs first, so that it must not need what comes in, or change what goes out.
         for (std::size_t rank = 0; rank < ranks(); ++rank)
@@ -217,6 +226,7 @@ class SimulatedCluster {
         }
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
             const cluster::RankPart& part = plan.parts[rank];
+            guards[rank].receive();
             launch(rank, part.begin, part.interior_begin);
             launch(rank, part.interior_end, part.end);
         }

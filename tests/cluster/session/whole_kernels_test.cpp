@@ -1,6 +1,8 @@
 // Whole kernels on clusters of this machine's devices: the same bits as on the interpreter.
 #include <doctest/doctest.h>
 
+#include <muster/driver/policy/log.hpp>
+
 #include "cluster/run_whole_kernel.hpp"
 
 using namespace muster;
@@ -15,13 +17,14 @@ bool is_here(const std::string& device) {
     return session && session->prepare(any->begin()->second).has_value();
 }
 
-void check_on(const std::vector<std::string>& devices) {
+void check_on(const std::vector<std::string>& devices, Validation validation = Validation::off) {
     for (const std::string& device : devices)
         if (!is_here(device)) {
             MESSAGE("no ", device, " here");
             return;
         }
-    const Policy patient{.compile_budget = std::chrono::seconds(0)};  // the machine may be busy
+    const Policy patient{.compile_budget = std::chrono::seconds(0),
+                         .validate = validation};  // the machine may be busy
     auto cluster =
         ClusterSession::open({.devices = devices, .session = {.policy = patient, .use_environment = false}});
     if (!cluster) FAIL(cluster.error().to_string());
@@ -52,4 +55,15 @@ TEST_CASE("whole kernels give the same bits on a processor's device taken 1, 2, 
 
 TEST_CASE("whole kernels give the same bits on a processor and a Vulkan device in one dispatch") {
     check_on({"cpu:0", "vulkan:0"});
+}
+
+TEST_CASE("validation finds no access of a whole kernel that its cut doesn't expect") {
+    std::vector<std::string> told;
+    set_log_sink([&](LogLevel, std::string_view text) {
+        if (text.find("foreign_word") != text.npos || text.find("reads_whole") != text.npos)
+            told.emplace_back(text);
+    });
+    check_on({"cpu:0", "cpu:0", "cpu:0"}, Validation::warn);
+    set_log_sink({});
+    for (const std::string& each : told) FAIL_CHECK(each);
 }
