@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/analysis/footprint/footprint.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
 #include "foundation/wgsl_support.hpp"
@@ -19,9 +20,9 @@ struct Argument {
 
 /// "read x 0..64, write y 64..128": what a box of workgroups accesses, in program order; `?` marks an unbounded access, "fill" a
 /// store to all words, "write y 0..8 (1..7)" one that certainly reaches those in parentheses.
-std::string accesses(std::string_view text, const std::vector<Argument>& arguments, Extent3 grid, Extent3 low,
+std::string accesses(const Program& given, const std::vector<Argument>& arguments, Extent3 grid, Extent3 low,
                      Extent3 high) {
-    const Result<ValidProgram> program = validate(test::parse(std::string(text)));
+    const Result<ValidProgram> program = validate(given);
     if (!program) return program.error().to_string();
     std::vector<KnownBinding> bindings;
     for (const Argument& one : arguments)
@@ -48,6 +49,11 @@ std::string accesses(std::string_view text, const std::vector<Argument>& argumen
         if (!is_full && filled < filled_end) all += fmt::format(" ({}..{})", filled, filled_end);
     }
     return all;
+}
+
+std::string accesses(std::string_view text, const std::vector<Argument>& arguments, Extent3 grid, Extent3 low,
+                     Extent3 high) {
+    return accesses(test::parse(std::string(text)), arguments, grid, low, high);
 }
 
 constexpr std::string_view saxpy = R"(
@@ -276,4 +282,20 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
                  {3, 3, 1}, {0, 1, 0}, {2, 2, 0}) == "fill y 16..48");
     CHECK(filled("@group(0) @binding(2) var<storage, read_write> y: array<vec3f>;", "y[id.y] = vec3f();",
                  {3, 3, 1}, {0, 1, 0}, {2, 2, 0}) == "write y 16..47");
+}
+
+TEST_CASE("an extension accesses all of a binding, wherever in it the reference leads") {
+    for (const bool is_element : {false, true}) {
+        IrBuilder ir("main", {64, 1, 1});
+        const TypeId array = ir.types().runtime_array(u32_type);
+        const VariableId data = ir.variable(
+            {.name = "data", .type = array, .space = AddressSpace::storage, .access = Access::read_write});
+        const NodeId place = ir.ref(data);
+        const NodeId id = ir.builtin(Builtin::local_invocation_index);
+        ir.extension("muster.example", no_type, std::array{is_element ? ir.ref_index(place, id) : place});
+        const Result<Program> program = std::move(ir).finish();
+        REQUIRE(program);
+        CHECK(accesses(*program, {{.bytes = 400}}, {2, 1, 1}, {1, 0, 0}, {1, 0, 0}) ==
+              "read+write? data 0..100");
+    }
 }
