@@ -25,6 +25,8 @@
 #include <muster/foundation/split/grid_split.hpp>
 #include <muster/foundation/split/grid_walk.hpp>
 
+#include "cluster/noted_accesses.hpp"
+
 namespace muster::test {
 
 using Words = std::vector<std::uint32_t>;
@@ -114,6 +116,7 @@ class SimulatedCluster {
 
     cluster::Planner planner;
     std::vector<std::shared_ptr<const cluster::Plan>> plans;  // of the last dispatch's phases
+    SentBytes sent, needed;  // by all dispatches; the least that their cuts need
 
   private:
     struct Buffer {
@@ -196,9 +199,10 @@ class SimulatedCluster {
                         memory(one.binding, rank)[i] = cluster::identity(one.op, one.type);
         std::vector<cluster::DistributionId> held;
         for (const cluster::PlanBinding& one : bindings) held.push_back(one.distribution);
-        std::vector<cluster::PlanGuard> guards;
+        std::vector<NotedAccesses> noted;
         for (std::uint32_t rank = 0; rank < ranks(); ++rank)
-            guards.emplace_back(planner, plan, held, rank, "rank " + std::to_string(rank));
+            noted.emplace_back(cluster::PlanGuard(planner, plan, held, rank, "rank " + std::to_string(rank)),
+                               held.size());
         const auto launch = [&](std::size_t rank, std::uint32_t begin, std::uint32_t end) {
             if (begin == end) return;
             std::vector<BoundBytes> bound;
@@ -209,7 +213,7 @@ class SimulatedCluster {
                                           {.origin = plan.origin(begin),
                                            .extent = plan.extent(begin, end),
                                            .grid = plan.grid,
-                                           .guard = &guards[rank]},
+                                           .guard = &noted[rank]},
                                           {.threads = 1, .max_steps = 100'000'000});
             if (!report) FAIL(report.error().to_string());
             for (const Finding& each : report->findings) FAIL_CHECK(each.message);
@@ -226,7 +230,7 @@ class SimulatedCluster {
         }
         for (std::size_t rank = 0; rank < ranks(); ++rank) {
             const cluster::RankPart& part = plan.parts[rank];
-            guards[rank].receive();
+            noted[rank].guard.receive();
             launch(rank, part.begin, part.interior_begin);
             launch(rank, part.interior_end, part.end);
         }
@@ -237,6 +241,8 @@ class SimulatedCluster {
                     all = cluster::combine(one.op, one.type, all, memory(one.binding, rank)[i]);
                 for (std::size_t rank = 0; rank < ranks(); ++rank) memory(one.binding, rank)[i] = all;
             }
+        sent += {plan.bytes_transferred, plan.bytes_reduced};
+        needed += needed_bytes(planner, plan, held, noted);
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             if (arguments[i].buffer == SIZE_MAX) continue;
             buffers_[arguments[i].buffer].distribution = plan.after[i];
