@@ -68,15 +68,23 @@ Distribution replicated(std::uint64_t words, std::size_t ranks) {
     return {words, std::vector<WordSet>(ranks, WordSet(WordRange{0, words}))};
 }
 
-Distribution sharded(std::uint64_t words, std::uint64_t element_words, std::span<const double> weights) {
-    const std::uint64_t size = std::max(element_words, std::uint64_t{1});
-    const std::vector<std::uint64_t> elements = cut_by_weight(words / size, weights);
-    Distribution made{words, {}};
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        const bool is_last = i + 1 == weights.size();
-        made.current.emplace_back(WordRange{elements[i] * size, is_last ? words : elements[i + 1] * size});
-    }
+std::vector<WordRange> blocks_of_rows(std::uint64_t words, std::uint64_t row_words,
+                                      std::span<const std::uint64_t> cuts) {
+    const auto word = [&](std::uint64_t row) { return std::min(row * row_words, words); };
+    std::vector<WordRange> blocks;
+    for (std::size_t i = 1; i < cuts.size(); ++i) blocks.push_back({word(cuts[i - 1]), word(cuts[i])});
+    return blocks;
+}
+
+Distribution sharded(std::span<const WordRange> blocks) {
+    Distribution made{.words = blocks.back().end, .current = {}};
+    for (const WordRange& block : blocks) made.current.emplace_back(block);
     return made;
+}
+
+Distribution sharded(std::uint64_t words, std::uint64_t row_words, std::span<const double> weights) {
+    const std::uint64_t size = std::max(row_words, std::uint64_t{1});
+    return sharded(blocks_of_rows(words, size, cut_by_weight((words + size - 1) / size, weights)));
 }
 
 std::vector<std::uint64_t> cut_by_weight(std::uint64_t count, std::span<const double> weights) {

@@ -56,9 +56,14 @@ struct Distribution {
 };
 
 Distribution replicated(std::uint64_t words, std::size_t ranks);
-/// Consecutive blocks, one for each rank, as large as the ranks' weights are to each other, in whole elements of the leading
-/// dimension, which have `element_words` words each (1: no dimensions). The last rank also takes words behind the last element.
-Distribution sharded(std::uint64_t words, std::uint64_t element_words, std::span<const double> weights);
+/// A block of rows for each rank, one behind the other: rank i has the rows [cuts[i], cuts[i + 1]). A row, which is an element of
+/// the leading dimension, has `row_words` words; the last one may have fewer.
+std::vector<WordRange> blocks_of_rows(std::uint64_t words, std::uint64_t row_words,
+                                      std::span<const std::uint64_t> cuts);
+/// Each rank has its block of words.
+Distribution sharded(std::span<const WordRange> blocks);
+/// Likewise, blocks of rows that are as large as the ranks' weights are to each other.
+Distribution sharded(std::uint64_t words, std::uint64_t row_words, std::span<const double> weights);
 
 /// Cuts `count` things into consecutive parts, as large as the weights are to each other: part i is [result[i], result[i + 1]).
 std::vector<std::uint64_t> cut_by_weight(std::uint64_t count, std::span<const double> weights);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -29,21 +30,17 @@ std::vector<WordSource> sources_of(const Distribution& distribution, WordRange w
 
 namespace {
 
-/// The rows of each member, by the caller's rule.
-Result<std::vector<std::uint64_t>> rows_of(const Sharded& sharded, std::uint64_t rows,
+/// The cuts between the members' rows, by the caller's rule.
+Result<std::vector<std::uint64_t>> cuts_of(const Sharded& sharded, std::uint64_t rows,
                                            std::span<const double> weights) {
-    if (!sharded.blocks) {
-        const std::vector<std::uint64_t> ends = cluster::cut_by_weight(rows, weights);
-        std::vector<std::uint64_t> counts(weights.size());
-        std::adjacent_difference(ends.begin() + 1, ends.end(), counts.begin());
-        return counts;
-    }
-    std::vector<std::uint64_t> counts = sharded.blocks(rows, weights);
-    const std::uint64_t sum = std::reduce(counts.begin(), counts.end(), std::uint64_t{0});
-    if (counts.size() == weights.size() && sum == rows) return counts;
+    if (!sharded.blocks) return cluster::cut_by_weight(rows, weights);
+    const std::vector<std::uint64_t> counts = sharded.blocks(rows, weights);
+    std::vector<std::uint64_t> cuts{0};
+    std::inclusive_scan(counts.begin(), counts.end(), std::back_inserter(cuts));
+    if (counts.size() == weights.size() && cuts.back() == rows) return cuts;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("The rule of a sharded buffer gives {} members {} rows; there are {} and {}.",
-                            counts.size(), sum, weights.size(), rows),
+                            counts.size(), cuts.back(), weights.size(), rows),
                 "let Sharded::blocks return one number for each member, and as many rows as it is given");
 }
 
@@ -60,22 +57,8 @@ Result<std::vector<WordRange>> blocks_of(const Sharding& sharding, std::uint64_t
             ErrorCode::invalid_argument,
             fmt::format("A sharded buffer has rows of {} bytes, which is no multiple of 4.", row_bytes),
             "make a row of whole words (Sharded::row_bytes)");
-    const std::uint64_t rows = (bytes + row_bytes - 1) / row_bytes;  // the last one may be shorter
-    std::vector<WordRange> blocks;
-    std::uint64_t row = 0;
-    for (const std::uint64_t count : TRY(rows_of(*sharded, rows, weights))) {
-        const auto word = [&](std::uint64_t at) { return std::min(at * row_bytes, bytes) / 4; };
-        blocks.push_back({word(row), word(row + count)});
-        row += count;
-    }
-    return blocks;
-}
-
-Distribution distribution_of(std::span<const WordRange> blocks, std::uint64_t words, std::size_t members) {
-    if (blocks.empty()) return cluster::replicated(words, members);
-    Distribution made{.words = words, .current = {}};
-    for (const WordRange& block : blocks) made.current.emplace_back(block);
-    return made;
+    const std::uint64_t rows = (bytes + row_bytes - 1) / row_bytes;
+    return cluster::blocks_of_rows(bytes / 4, row_bytes / 4, TRY(cuts_of(*sharded, rows, weights)));
 }
 
 std::unexpected<Error> wrong_size(const char* what, std::uint64_t given, std::uint64_t expected) {
@@ -187,9 +170,9 @@ Result<std::shared_ptr<ClusterBuffer::State>> make_cluster_buffer(
     if (!blocks) return std::unexpected(std::move(blocks).error());
     made->blocks = *std::move(blocks);
     for (Session& each : session->sessions) made->here.push_back(TRY(each.buffer(bytes, element)));
-    const std::size_t members = session->member_count();
-    made->written = session->planner->intern(distribution_of(made->blocks, made->words(), members));
     made->now = session->planner->replicated(made->words());  // zeros everywhere
+    made->written =
+        made->blocks.empty() ? made->now : session->planner->intern(cluster::sharded(made->blocks));
     return made;
 }
 
