@@ -14,6 +14,11 @@ std::string workgroups_text(std::uint32_t begin, std::uint32_t end) {
     return end - begin == 1 ? std::to_string(begin) : fmt::format("{} to {}", begin, end - 1);
 }
 
+std::string words_text(const WordRange& words) {
+    return words.size() == 1 ? fmt::format("word {}", words.begin)
+                             : fmt::format("words {} to {}", words.begin, words.end - 1);
+}
+
 class PlanText {
   public:
     PlanText(const Plan& plan, const Program& program, std::span<const std::string> members)
@@ -24,8 +29,8 @@ class PlanText {
         for (std::uint32_t rank = 0; rank < plan_.parts.size(); ++rank) all += rank_line(rank);
         if (plan_.bytes_transferred != 0) all += exchanged_line();
         for (const Reduction& one : plan_.reductions)
-            all += fmt::format("\n  words {} to {} of \"{}\" are combined by {}", one.words.begin,
-                               one.words.end - 1, binding(one.binding), name(one.op));
+            all += fmt::format("\n  {} of \"{}\" {} combined by {}", words_text(one.words),
+                               binding(one.binding), one.words.size() == 1 ? "is" : "are", name(one.op));
         if (plan_.one_rank && !plan_.one_rank->fix.empty()) all += "\n  Fix: " + plan_.one_rank->fix;
         return all;
     }
@@ -33,11 +38,15 @@ class PlanText {
   private:
     std::string first_line() const {
         const Extent3 grid = plan_.grid;
-        std::string line = fmt::format("{}: {} workgroups", program_.entry(), grid.x);
+        std::string line =
+            fmt::format("{}: {} workgroup{}", program_.entry(), grid.x, grid.x == 1 ? "" : "s");
         if (grid.y != 1 || grid.z != 1)
             line = fmt::format("{}: {} x {}{} workgroups", program_.entry(), grid.x, grid.y,
                                grid.z == 1 ? "" : fmt::format(" x {}", grid.z));
         if (plan_.one_rank) return line + ", on one rank: " + reason_of(plan_);
+        const auto busy =
+            std::ranges::count_if(plan_.parts, [](const RankPart& part) { return part.begin < part.end; });
+        if (busy == 1) return line + ", on one rank";
         return line + fmt::format(", cut along {} over {} ranks", "xyz"[plan_.axis], plan_.parts.size());
     }
 
@@ -47,7 +56,8 @@ class PlanText {
         if (part.begin == part.end)
             line += "nothing";
         else
-            line += "workgroups " + workgroups_text(part.begin, part.end);
+            line += (part.end - part.begin == 1 ? "workgroup " : "workgroups ") +
+                    workgroups_text(part.begin, part.end);
         std::map<std::uint32_t, std::uint64_t> received;  // bytes, by sender
         for (const Transfer& one : plan_.transfers)
             if (one.to == rank) received[one.from] += 4 * one.words.size();

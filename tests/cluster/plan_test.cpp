@@ -388,4 +388,20 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) { atomicOr(&y[x[id.x] % 8]
   rank 0: workgroups 0 to 5
   rank 1: workgroups 6 to 11
   words 0 to 7 of "y" are combined by or)");
+    CHECK(explain(*counted.plan({1, 1, 1}), counted.footprint.program) ==
+          R"(main: 1 workgroup, on one rank
+  rank 0: workgroup 0
+  rank 1: nothing)");
+    Sharded single(R"(
+@group(0) @binding(1) var<storage, read> x: array<u32>;
+@group(0) @binding(2) var<storage, read_write> y: array<atomic<u32>>;
+@compute @workgroup_size(10)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) { atomicMax(&y[3], x[id.x]); })",
+                   {1, 1});
+    CHECK(explain(*single.plan({3, 1, 1}), single.footprint.program) ==
+          R"(main: 3 workgroups, cut along x over 2 ranks
+  rank 0: workgroups 0 to 1
+  rank 1: workgroup 2; receives 40 bytes from rank 0
+  40 bytes are exchanged: "x" 40
+  word 3 of "y" is combined by max)");
 }
