@@ -25,6 +25,11 @@ struct DistributionId {
     constexpr explicit operator bool() const { return index != UINT32_MAX; }
 };
 
+/// Weights of a planner's ranks: equal ones have equal ids. As made: those that the planner was made with.
+struct WeightsId {
+    std::uint32_t index = 0;
+};
+
 /// A binding's argument: a whole buffer, which no other binding that is written has too; or the bytes of a uniform.
 struct PlanBinding {
     std::uint64_t bytes = 0;                // a multiple of 4
@@ -37,6 +42,7 @@ struct PlanBinding {
 struct PlanRequest {
     Extent3 grid;
     std::span<const PlanBinding> bindings;  // in Program::bindings() order
+    WeightsId weights = {};
 };
 
 /// A rank's workgroups along Plan::axis; interior: those that touch no word that comes in, perhaps none.

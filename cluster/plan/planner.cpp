@@ -22,10 +22,10 @@ std::uint64_t bytes_of(const PlanBinding& binding) {
 
 using Key = std::vector<std::uint64_t>;
 
-// The numbers that a plan depends on, other than the weights.
+// The numbers that a plan depends on.
 void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
     const Fingerprint program = footprint.program.fingerprint();
-    key = {program.high, program.low, request.grid.x, request.grid.y, request.grid.z};
+    key = {program.high, program.low, request.grid.x, request.grid.y, request.grid.z, request.weights.index};
     for (const PlanBinding& one : request.bindings)
         key.insert(key.end(), {bytes_of(one), one.distribution.index, std::uint64_t{one.reads_whole}});
     for (const RangeEntry& one : footprint.table.entries) {
@@ -48,12 +48,15 @@ struct Planner::State {
         }
     };
 
-    std::vector<double> weights;
+    std::deque<std::vector<double>> weights;  // the planner's own first
+    InternTable known_weights;
     std::deque<Distribution> distributions;
     InternTable known;
     std::unordered_map<Key, std::shared_ptr<const Plan>, KeyHash> plans;
     Key key;  // of the request at hand: keeps its memory
 
+    std::size_t ranks() const { return weights.front().size(); }
+    WeightsId intern(std::vector<double> given);
     DistributionId intern(Distribution distribution);
     Result<std::shared_ptr<const Plan>> make(const Footprint& footprint, const PlanRequest& request);
     Result<const Distribution*> held(const Footprint& footprint, std::uint32_t binding,
@@ -61,17 +64,23 @@ struct Planner::State {
 };
 
 Planner::Planner(std::vector<double> weights) : state_(std::make_unique<State>()) {
-    state_->weights = std::move(weights);
+    state_->intern(std::move(weights));
 }
 Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 
-std::span<const double> Planner::weights() const { return state_->weights; }
+std::span<const double> Planner::weights() const { return state_->weights.front(); }
 
-void Planner::set_weights(std::vector<double> weights) {
-    state_->weights = std::move(weights);
-    state_->plans.clear();
+WeightsId Planner::State::intern(std::vector<double> given) {
+    const auto next = static_cast<std::uint32_t>(weights.size());
+    const std::uint64_t hash = Mixed().add(std::as_bytes(std::span(given))).hash();
+    const std::uint32_t at =
+        known_weights.find_or_add(hash, next, [&](std::uint32_t i) { return weights[i] == given; });
+    if (at == next) weights.push_back(std::move(given));
+    return {at};
 }
+
+WeightsId Planner::intern(std::vector<double> weights) { return state_->intern(std::move(weights)); }
 
 DistributionId Planner::State::intern(Distribution distribution) {
     Mixed mixed;
@@ -90,7 +99,7 @@ DistributionId Planner::State::intern(Distribution distribution) {
 DistributionId Planner::intern(Distribution distribution) { return state_->intern(std::move(distribution)); }
 
 DistributionId Planner::replicated(std::uint64_t words) {
-    return intern(cluster::replicated(words, state_->weights.size()));
+    return intern(cluster::replicated(words, state_->ranks()));
 }
 
 const Distribution& Planner::distribution(DistributionId id) const { return state_->distributions[id.index]; }
@@ -125,7 +134,7 @@ Result<std::shared_ptr<const Plan>> Planner::State::make(const Footprint& footpr
                       .grid = request.grid,
                       .bindings = request.bindings,
                       .held = held_by,
-                      .weights = weights};
+                      .weights = weights[request.weights.index]};
     PlannedDispatch made = plan_dispatch(dispatch);
     for (std::size_t i = 0; i < held_by.size(); ++i)
         made.plan.after.push_back(held_by[i] == nullptr ? DistributionId{}
@@ -152,9 +161,9 @@ Result<const Distribution*> Planner::State::held(const Footprint& footprint, std
         return wrong(
             fmt::format("holds {} words, and its distribution has {}", bytes / 4, distribution.words),
             "give the buffer's own distribution");
-    if (distribution.current.size() != weights.size())
+    if (distribution.current.size() != ranks())
         return wrong(fmt::format("is distributed over {} ranks, and there are {}",
-                                 distribution.current.size(), weights.size()),
+                                 distribution.current.size(), ranks()),
                      "give a distribution over all ranks");
     return &distribution;
 }

@@ -39,8 +39,8 @@ class Planner {
     Planner(Planner&&) noexcept;
 
     std::span<const double> weights() const;
-    /// Plans from now on use these weights. Precondition: as many as before.
-    void set_weights(std::vector<double> weights);
+    /// Other weights, for requests. Precondition: as many.
+    WeightsId intern(std::vector<double> weights);
 
     DistributionId intern(Distribution distribution);
     DistributionId replicated(std::uint64_t words);

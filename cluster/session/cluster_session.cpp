@@ -403,12 +403,8 @@ Result<void> measure(ClusterKernel::State& kernel) {
     std::ranges::transform(kernel.weights, times, parts.begin(), std::multiplies());
     if (std::ranges::max(parts) <= 1.2 * std::ranges::min(parts)) return {};
     std::ranges::transform(times, kernel.weights.begin(), [](double time) { return 1 / time; });
+    kernel.plan_weights = session.planner->intern(kernel.weights);
     return {};
-}
-
-void use_weights(const ClusterKernel::State& kernel) {
-    cluster::Planner& planner = *kernel.session->planner;
-    if (!std::ranges::equal(planner.weights(), kernel.weights)) planner.set_weights(kernel.weights);
 }
 
 std::uint64_t workgroups_of(const cluster::Plan& plan, std::uint32_t member) {
@@ -431,12 +427,11 @@ Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
     ticket->tickets.resize(state_->sessions.size());
     if (checked.grid.count() == 0) return ClusterTicket(std::move(ticket));
     if (state_->measures()) TRY(measure(kernel));
-    use_weights(kernel);
     if (kernel.split) {
         TRY(during(what, run_phases(kernel, checked.bound, checked.grid, *ticket)));
         return ClusterTicket(std::move(ticket));
     }
-    const ClusterRun run{*state_, kernel.parts.front(), checked.bound, checked.grid};
+    const ClusterRun run{*state_, kernel.parts.front(), checked.bound, checked.grid, kernel.plan_weights};
     const auto plan = TRY(during(what, run.plan()));
     TRY(during(what, run.execute(*plan, *ticket)));
     for (std::uint32_t i = 0; i < kernel.last.size(); ++i)
@@ -457,14 +452,14 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
         const std::string process = size() == 1 ? "" : fmt::format("process {}, ", member.process);
         names.push_back(fmt::format("member {} ({}{})", names.size(), process, member.device));
     }
-    use_weights(kernel);
     std::string text;
     for (std::size_t i = 0; i < kernel.parts.size(); ++i) {
         const std::vector<std::uint32_t> values =
             kernel.split ? no_host_values(kernel, i) : std::vector<std::uint32_t>();
         const std::vector<ClusterBound> bound =
             kernel.split ? bound_of_part(kernel, i, checked.bound, values) : checked.bound;
-        const auto plan = TRY(ClusterRun{*state_, kernel.parts[i], bound, checked.grid}.plan());
+        const auto plan =
+            TRY(ClusterRun{*state_, kernel.parts[i], bound, checked.grid, kernel.plan_weights}.plan());
         text += (i == 0 ? "" : "\n") + cluster::explain(*plan, kernel.parts[i].program(), names);
     }
     return text;

@@ -119,6 +119,7 @@ struct ClusterKernel::State {
     std::vector<ClusterPart> parts;                 // the split's; else one
     std::uint64_t intent = 0;                       // a hash of program and options
     std::vector<double> weights;                    // by member: as given, or measured
+    cluster::WeightsId plan_weights;                // the same
     std::vector<MemberRun> last;                    // by member of this process
     std::shared_ptr<ClusterBuffer::State> scratch;  // of the split, for the last grid
 };

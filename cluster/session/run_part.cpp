@@ -36,7 +36,8 @@ Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
                             .value = each.value,
                             .distribution = each.buffer ? each.buffer->now : cluster::DistributionId(),
                             .reads_whole = each.reads_whole});
-    auto plan = session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings});
+    auto plan =
+        session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings, .weights = weights});
     if (!plan || !(*plan)->one_rank || !session.refuse_uncut || session.member_count() == 1) return plan;
     return fail(ErrorCode::unsupported, cluster::reason_of(**plan), (*plan)->one_rank->fix);
 }

@@ -29,6 +29,7 @@ struct ClusterRun {
     const ClusterPart& part;
     std::span<const ClusterBound> bound;  // in Program::bindings() order
     Extent3 grid;
+    cluster::WeightsId weights = {};
 
     /// Errors: those of Planner::plan; unsupported, if it isn't cut and the session refuses that.
     Result<std::shared_ptr<const cluster::Plan>> plan() const;

@@ -23,7 +23,7 @@ class PhaseHost final : public GridHost {
 
     Result<void> run(std::uint32_t number, std::span<const std::uint32_t> host_values) override {
         const std::vector<ClusterBound> bound = bound_of_part(kernel_, number, bound_, host_values);
-        const ClusterRun run{session_, kernel_.parts[number], bound, grid_};
+        const ClusterRun run{session_, kernel_.parts[number], bound, grid_, kernel_.plan_weights};
         const auto plan = TRY(during([&] { return fmt::format("planning part {}", number); }, run.plan()));
         return run.execute(*plan, ticket_);
     }

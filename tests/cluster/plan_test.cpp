@@ -24,6 +24,11 @@ ValidProgram valid(std::string_view text) {
     return *checked;
 }
 
+std::shared_ptr<const Plan> good(Result<std::shared_ptr<const Plan>> made) {
+    if (!made) FAIL(made.error().to_string());
+    return *made;
+}
+
 /// "0..2 (0..1), 2..4": each rank's workgroups, and its interior if that isn't all.
 std::string parts(const Plan& plan) {
     std::string all;
@@ -84,9 +89,7 @@ struct Sharded {
         std::vector<PlanBinding> used;
         for (const VariableId id : footprint.program.bindings())
             used.push_back(bindings[footprint.program.variable(id).binding]);
-        auto made = planner.plan(footprint, {.grid = grid, .bindings = used});
-        if (!made) FAIL(made.error().to_string());
-        return *made;
+        return good(planner.plan(footprint, {.grid = grid, .bindings = used}));
     }
 
     Footprint footprint;
@@ -347,8 +350,25 @@ TEST_CASE("a plan depends on the uniform's words that matter, and is made once")
     CHECK(transfers(*shorter) == "1>0 b1 60..61");
     two.words[0] = 120;
     CHECK(two.plan() == first);
-    two.planner.set_weights({1, 3});
-    CHECK(parts(*two.plan()) != parts(*first));
+}
+
+TEST_CASE("kernels with weights of their own keep their plans when they are dispatched in turn") {
+    Sharded two(stencil, {1, 1});
+    const auto plan = [&](WeightsId weights) {
+        return good(two.planner.plan(two.footprint,
+                                     {.grid = {12, 1, 1}, .bindings = two.bindings, .weights = weights}));
+    };
+    const auto equal = two.plan();
+    const WeightsId given = two.planner.intern(std::vector<double>{1, 3});
+    const auto other = plan(given);
+    CHECK(parts(*equal) == "0..6 (0..5), 6..12 (7..12)");
+    CHECK(parts(*other) == "0..3, 3..12 (7..12)");
+    for (int i = 0; i < 3; ++i) {
+        CHECK(two.plan() == equal);
+        CHECK(plan(two.planner.intern(std::vector<double>{1, 3})) == other);
+    }
+    CHECK(two.planner.intern(std::vector<double>{1, 1}).index == WeightsId().index);
+    CHECK(two.planner.weights()[1] == 1);
 }
 
 TEST_CASE("a plan as text") {
