@@ -186,7 +186,13 @@ PlannedDispatch Cut::plan() {
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) receive(rank);
     std::vector<Distribution> held_after = after();
     for (const Group& group : groups_) reduce(group);
-    for (const Transfer& one : plan_.transfers) plan_.bytes_transferred += 4 * one.words.size();
+    std::vector<std::uint64_t> words(ranks());
+    for (const Transfer& one : plan_.transfers) {
+        plan_.bytes_transferred += 4 * one.words.size();
+        words[one.from] += one.words.size();
+        words[one.to] += one.words.size();
+    }
+    plan_.most_words = std::ranges::max(words);
     for (const Reduction& one : plan_.reductions) plan_.bytes_reduced += 8 * (ranks() - 1) * one.words.size();
     return {std::move(plan_), std::move(held_after)};
 }

@@ -88,6 +88,7 @@ struct Plan {
     std::optional<OneRank> one_rank;
 
     std::uint64_t bytes_transferred = 0;  // over all transfers
+    std::uint64_t most_words = 0;         // the most words that a rank sends and receives
     /// The least that an all-reduce of all reductions sends, over all ranks: 2 (ranks - 1) times the words.
     std::uint64_t bytes_reduced = 0;
 

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include <muster/cluster/plan/mixed.hpp>
 #include <muster/cluster/transport/transport.hpp>
 #include <muster/foundation/base/result.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::cluster {
@@ -23,6 +26,14 @@ struct Intent {
     std::uint64_t build = 0, options = 0, subgroups = 0, buffers = 0, arguments = 0, grid = 0;
     Fingerprint program = {};
 };
+
+/// The records of all processes, by rank; each gives as many.
+template <class Record>
+Result<std::vector<Record>> gathered(Transport& transport, std::span<const Record> own) {
+    std::vector<Record> all(own.size() * transport.size());
+    TRY(transport.all_gather(std::as_bytes(own), std::as_writable_bytes(std::span(all))));
+    return all;
+}
 
 /// Errors: that of the first process that has one, with its rank; conflict, if the intents differ.
 Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -107,21 +106,36 @@ Result<void> write_agreed(ClusterBuffer::State& buffer, std::span<const std::byt
     return session.agree({.call = Call::write}, {});
 }
 
-/// Gives each process the words that it wants; `into` begins with those of this one. What fails on a member is remembered by the
-/// session: the messages are sent all the same, so that no process waits for ever.
+/// Whole buffers go in pieces, so that messages take little memory.
+constexpr std::uint64_t most_piece_words = std::uint64_t{4} << 20;
+
+std::uint64_t piece_words(const ClusterBuffer::State& buffer) {
+    return std::min(buffer.words(), most_piece_words);
+}
+
+template <class Each>
+Result<void> for_each_piece(WordRange words, Each&& each) {
+    for (std::uint64_t first = words.begin; first < words.end; first += most_piece_words)
+        TRY(each(WordRange{first, std::min(first + most_piece_words, words.end)}));
+    return {};
+}
+
+/// Gives each process those words of a piece that it wants; `into` begins with the first of all that this one wants. What fails on
+/// a member is remembered by the session: the messages are sent all the same, so that no process waits for ever.
 template <class Wanted>
-Result<void> collect(const ClusterBuffer::State& buffer, std::span<std::byte> into, Wanted&& wanted) {
+Result<void> collect(const ClusterBuffer::State& buffer, WordRange piece, std::span<std::byte> into,
+                     Wanted&& wanted) {
     ClusterSession::State& session = *buffer.session;
     cluster::Transport& transport = *session.transport;
-    std::deque<std::vector<std::byte>> sent;  // until wait()
-    for (const WordSource& source :
-         sources_of(session.planner->distribution(buffer.now), {0, buffer.words()})) {
+    std::span<std::uint32_t> left(session.staging);
+    for (const WordSource& source : sources_of(session.planner->distribution(buffer.now), piece)) {
         const std::uint32_t holder = session.process_of(source.member);
         const bool is_own = holder == transport.rank();
         const auto read = [&](WordRange words, std::span<std::byte> to) {
             session.keeps(buffer.of(source.member).read_bytes(to, first_byte(words)), source.member);
         };
-        WordRange last;  // in sent.back()
+        WordRange last;  // in `sent`
+        std::span<std::byte> sent;
         for (std::uint32_t rank = 0; rank < transport.size(); ++rank) {
             const WordRange words = common(source.words, wanted(rank));
             if (words.size() == 0) continue;
@@ -132,8 +146,12 @@ Result<void> collect(const ClusterBuffer::State& buffer, std::span<std::byte> in
                 else
                     TRY(transport.receive(holder, place));
             } else if (is_own) {
-                if (std::exchange(last, words) != words) read(words, sent.emplace_back(byte_count(words)));
-                TRY(transport.send(rank, sent.back()));
+                if (std::exchange(last, words) != words) {
+                    sent = std::as_writable_bytes(left.first(words.size()));
+                    left = left.subspan(words.size());
+                    read(words, sent);
+                }
+                TRY(transport.send(rank, sent));
             }
         }
     }
@@ -148,8 +166,9 @@ Result<void> read_wanted(const ClusterBuffer::State& buffer, std::span<std::byte
     const std::uint64_t expected = byte_count(wanted(session.transport->rank()));
     Result<void> own;
     if (into.size() != expected) own = wrong_size(what, into.size(), expected);
-    TRY(session.agree(intent_of(Call::read, buffer, how), std::move(own)));
-    TRY(collect(buffer, into, wanted));
+    TRY(session.agree_with_room(intent_of(Call::read, buffer, how), piece_words(buffer), std::move(own)));
+    TRY(for_each_piece({0, buffer.words()},
+                       [&](WordRange piece) { return collect(buffer, piece, into, wanted); }));
     return session.agree({.call = Call::read}, {});
 }
 
@@ -211,32 +230,29 @@ Result<void> ClusterBuffer::write_bytes_from(std::uint32_t root, std::span<const
                    "name one of the processes");
     else if (is_rank(root) && whole.size() != bytes())
         own = wrong_size("The buffer", whole.size(), bytes());
-    TRY(session.agree(intent_of(Call::write, *state_, 2 + std::uint64_t{root}), std::move(own)));
-    const auto parts = [&](auto each) -> Result<void> {
-        for (std::uint32_t member = 0; member < session.member_count(); ++member)
-            if (const WordRange part = written_part(*state_, member); part.size() != 0)
-                TRY(each(member, part));
-        return {};
-    };
-    std::vector<std::vector<std::byte>> received(session.sessions.size());
-    TRY(parts([&](std::uint32_t member, WordRange part) -> Result<void> {
+    TRY(session.agree_with_room(intent_of(Call::write, *state_, 2 + std::uint64_t{root}),
+                                piece_words(*state_), std::move(own)));
+    for (std::uint32_t member = 0; member < session.member_count(); ++member) {
         const std::uint32_t there = session.process_of(member);
-        if (is_rank(root) && there != root)
-            return transport.send(there, whole.subspan(first_byte(part), byte_count(part)));
-        if (is_rank(root) || !session.is_here(member)) return {};
-        auto& bytes = received[member - session.first];
-        bytes.resize(byte_count(part));
-        return transport.receive(root, bytes);
-    }));
+        TRY(for_each_piece(written_part(*state_, member), [&](WordRange piece) -> Result<void> {
+            const auto write = [&](std::span<const std::byte> bytes) {
+                if (session.broken) return;
+                session.keeps(state_->of(member).write_bytes(bytes, first_byte(piece)), member);
+            };
+            if (is_rank(root)) {
+                const auto bytes = whole.subspan(first_byte(piece), byte_count(piece));
+                if (there != root) return transport.send(there, bytes);
+                write(bytes);
+            } else if (session.is_here(member)) {
+                const auto bytes = std::as_writable_bytes(std::span(session.staging).first(piece.size()));
+                TRY(transport.receive(root, bytes));
+                TRY(transport.wait());
+                write(bytes);
+            }
+            return {};
+        }));
+    }
     TRY(transport.wait());
-    TRY(parts([&](std::uint32_t member, WordRange part) -> Result<void> {
-        if (!session.is_here(member)) return {};
-        const std::span<const std::byte> bytes =
-            is_rank(root) ? whole.subspan(first_byte(part), byte_count(part))
-                          : std::span<const std::byte>(received[member - session.first]);
-        session.keeps(state_->of(member).write_bytes(bytes, first_byte(part)), member);
-        return {};
-    }));
     state_->now = state_->written;
     return session.agree({.call = Call::write}, {});
 }

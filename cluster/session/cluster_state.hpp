@@ -27,9 +27,11 @@ struct ClusterSession::State {
     std::optional<Balance> balance;
     bool devices_differ = false;
     bool refuse_uncut = false;
-    std::uint64_t buffers_made = 0;     // by the user: the same in every process
-    std::vector<std::uint64_t> hashes;  // by distribution; 0: not made
-    std::vector<std::byte> staging;     // of messages; grows
+    std::uint64_t buffers_made = 0;      // by the user: the same in every process
+    std::vector<std::uint64_t> hashes;   // by distribution; 0: not made
+    std::uint32_t most_here = 1;         // the most members that a process has
+    std::vector<std::uint32_t> staging;  // words of messages
+    std::uint64_t room = 0;              // words of `staging` that every process has
     /// The first fault after all processes had agreed. What the members hold is unknown from then on.
     std::optional<Error> broken;
 
@@ -58,6 +60,8 @@ struct ClusterSession::State {
         if (broken) own = std::unexpected(*broken);
         return cluster::agree(*transport, intent, own);
     }
+    /// Likewise, and that every process has room for messages of so many words. Collective: as many in every process.
+    Result<void> agree_with_room(const cluster::Intent& intent, std::uint64_t words, Result<void> own);
     /// Returns true if the result is good; else remembers its error.
     template <class T>
     bool keeps(const Result<T>& result, std::uint32_t member) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -55,6 +56,7 @@ class PlanRun {
     }
 
     Result<void> operator()() {
+        TRY(take_room());
         fill_identities();
         TRY(begin_transfers());
         for_each_here([&](std::uint32_t member, const RankPart& part) {
@@ -95,6 +97,14 @@ class PlanRun {
         });
     }
 
+    /// Messages and reductions use the room one after the other.
+    Result<void> take_room() {
+        std::uint64_t words = session_.most_here * plan_.most_words;
+        for (const Reduction& each : plan_.reductions) words = std::max(words, 2 * each.words.size());
+        if (words <= session_.room) return {};
+        return session_.agree_with_room({.call = cluster::Call::dispatch}, words, {});
+    }
+
     void fill_identities() {
         for (const Reduction& each : plan_.reductions)
             for_each_here([&](std::uint32_t member, const RankPart&) {
@@ -107,18 +117,11 @@ class PlanRun {
     }
 
     Result<void> begin_transfers() {
-        const auto concerns = [&](const Transfer& each) {
-            return session_.is_here(each.from) || session_.is_here(each.to);
-        };
-        std::size_t bytes = 0;
-        for (const Transfer& each : plan_.transfers)
-            if (concerns(each)) bytes += byte_count(each.words);
-        if (session_.staging.size() < bytes) session_.staging.resize(bytes);
-        std::span<std::byte> left(session_.staging);
+        std::span<std::uint32_t> left(session_.staging);
         for (const Transfer& each : plan_.transfers) {
-            if (!concerns(each)) continue;
-            const auto place = left.first(byte_count(each.words));
-            left = left.subspan(place.size());
+            if (!session_.is_here(each.from) && !session_.is_here(each.to)) continue;
+            const auto place = std::as_writable_bytes(left.first(each.words.size()));
+            left = left.subspan(each.words.size());
             places_.push_back({&each, place});
             if (!session_.is_here(each.from))
                 TRY(session_.transport->receive(session_.process_of(each.from), place));
@@ -167,14 +170,16 @@ class PlanRun {
     }
 
     Result<void> reduce(const Reduction& reduction) {
-        std::vector<std::uint32_t> sum(reduction.words.size(),
-                                       cluster::identity(reduction.op, reduction.type)),
-            own(sum.size());
+        const std::size_t count = reduction.words.size();
+        const auto sum = std::span(session_.staging).first(count),
+                   own = std::span(session_.staging).subspan(count, count);
+        std::ranges::fill(sum, cluster::identity(reduction.op, reduction.type));
         ClusterBuffer::State& words = buffer(reduction.binding);
         for_each_here([&](std::uint32_t member, const RankPart&) {
             if (!contributes(member, reduction) || session_.broken) return;
-            const auto into = std::as_writable_bytes(std::span(own));
-            if (!session_.keeps(words.of(member).read_bytes(into, first_byte(reduction.words)), member))
+            if (!session_.keeps(
+                    words.of(member).read_bytes(std::as_writable_bytes(own), first_byte(reduction.words)),
+                    member))
                 return;
             for (std::size_t i = 0; i < sum.size(); ++i)
                 sum[i] = cluster::combine(reduction.op, reduction.type, sum[i], own[i]);
@@ -182,9 +187,8 @@ class PlanRun {
         TRY(session_.transport->all_reduce(sum, reduction.op, reduction.type));
         for_each_here([&](std::uint32_t member, const RankPart&) {
             if (session_.broken) return;
-            session_.keeps(
-                words.of(member).write_bytes(std::as_bytes(std::span(sum)), first_byte(reduction.words)),
-                member);
+            session_.keeps(words.of(member).write_bytes(std::as_bytes(sum), first_byte(reduction.words)),
+                           member);
         });
         return {};
     }

@@ -4,6 +4,7 @@
 //   programs   prepares another program in the last process than in the others: every process must get the same error
 //   arguments  likewise, dispatches with other arguments
 //   memory     likewise, has no memory in the last process
+//   messages   likewise, has no memory for messages in the last process, then has it again
 //   dies FILE    the last process is killed in the middle; process 0 writes FILE once the result is there, so there mustn't be one
 //   leaves FILE  likewise, returns 1 from main
 #include <csignal>
@@ -11,9 +12,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include <support/interpreting_double.hpp>
+#include <sys/resource.h>
 
 #include <muster/cluster.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -69,6 +72,59 @@ int expect(const ClusterSession& cluster, const Result<T>& result, const std::st
     return 0;
 }
 
+/// What the process may have of addresses beside those that it has; restored at the end.
+class LimitedMemory {
+  public:
+    explicit LimitedMemory(std::uint64_t more) {
+        getrlimit(RLIMIT_AS, &before_);
+        std::uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit limited = before_;
+        limited.rlim_cur = pages * 4096 + more;
+        setrlimit(RLIMIT_AS, &limited);
+    }
+    ~LimitedMemory() { setrlimit(RLIMIT_AS, &before_); }
+    LimitedMemory(const LimitedMemory&) = delete;
+    LimitedMemory& operator=(const LimitedMemory&) = delete;
+
+  private:
+    rlimit before_{};
+};
+
+int run_without_room(ClusterSession& cluster) {
+    constexpr std::uint32_t count = 24 << 20;
+    const auto reverse = cluster.prepare(*validate(
+        *wgsl::parse("@group(0) @binding(0) var<storage> x: array<u32>;\n"
+                     "@group(0) @binding(1) var<storage, read_write> y: array<u32>;\n"
+                     "@compute @workgroup_size(256) fn reverse(@builtin(global_invocation_id) id: vec3u) {\n"
+                     "  if id.x < arrayLength(&y) { y[id.x] = x[arrayLength(&x) - 1 - id.x]; }\n}\n")));
+    if (!reverse) return problem(reverse.error().to_string());
+    auto x = cluster.zeros<std::uint32_t>(count, Sharded{});
+    const auto y = cluster.zeros<std::uint32_t>(count, Sharded{});
+    if (!x || !y) return problem("there is no memory for buffers");
+    const auto own = x->block();
+    std::vector<std::uint32_t> words(own.bytes / 4);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(own.offset / 4 + i);
+    if (const auto written = x->write_block_bytes(std::as_bytes(std::span(words))); !written)
+        return problem(written.error().to_string());
+    const auto dispatch = [&](std::uint32_t invocations) {
+        return cluster.dispatch(*reverse, {{"x", *x}, {"y", *y}}, Invocations{invocations});
+    };
+    // The devices take memory for the buffers at their first dispatch.
+    if (const auto first = dispatch(256); !first) return problem(first.error().to_string());
+    {
+        std::optional<LimitedMemory> limit;
+        if (is_last(cluster)) limit.emplace(std::uint64_t{16} << 20);
+        if (const int wrong = expect(cluster, dispatch(count), " bytes left for messages.")) return wrong;
+    }
+    if (const auto again = dispatch(count); !again) return problem(again.error().to_string());
+    if (const auto read = y->read_block_bytes(std::as_writable_bytes(std::span(words))); !read)
+        return problem(read.error().to_string());
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (words[i] != count - 1 - (own.offset / 4 + i)) return problem("wrong words");
+    return 0;
+}
+
 int run(const std::string& which, const std::string& file) {
     const auto transport = cluster::mpi_world();
     if (!transport) return problem(transport.error().to_string());
@@ -85,6 +141,7 @@ int run(const std::string& which, const std::string& file) {
     auto cluster = ClusterSession::open(options);
     if (!cluster) return problem(cluster.error().to_string());
     if (which == "kernels") return run_kernels(*cluster);
+    if (which == "messages") return run_without_room(*cluster);
 
     const bool last = is_last(*cluster);
     const std::string number = std::to_string(cluster->size() - 1);
