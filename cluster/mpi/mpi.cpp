@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -78,9 +79,7 @@ class MpiTransport final : public Transport {
         });
     }
     Result<void> wait() override {
-        auto waited = check("MPI_Waitall", [&] {
-            return MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-        });
+        auto waited = until_ended([&] { return test(); });
         requests_.clear();
         return waited;
     }
@@ -96,23 +95,43 @@ class MpiTransport final : public Transport {
     Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) override {
         for (std::size_t done = 0; done < words.size(); done += most_bytes) {
             const auto piece = words.subspan(done, std::min(most_bytes, words.size() - done));
-            TRY(check("MPI_Allreduce", [&] {
-                return MPI_Allreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()),
-                                     type == Scalar::i32 ? MPI_INT32_T : MPI_UINT32_T, operation(op),
-                                     communicator_);
+            TRY(collective("MPI_Iallreduce", [&](MPI_Request* request) {
+                return MPI_Iallreduce(MPI_IN_PLACE, piece.data(), static_cast<int>(piece.size()),
+                                      type == Scalar::i32 ? MPI_INT32_T : MPI_UINT32_T, operation(op),
+                                      communicator_, request);
             }));
         }
         return {};
     }
     Result<void> all_gather(std::span<const std::byte> own, std::span<std::byte> all) override {
         const int count = static_cast<int>(own.size());
-        return check("MPI_Allgather", [&] {
-            return MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, communicator_);
+        return collective("MPI_Iallgather", [&](MPI_Request* request) {
+            return MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, communicator_,
+                                  request);
         });
     }
 
   private:
     static constexpr int tag = 0;
+
+    /// Polls, and soon lets others have the core: MPI's own waiting calls keep it, and workgroups may run on it.
+    template <class HasEnded>
+    static Result<void> until_ended(HasEnded&& has_ended) {
+        constexpr int most_polls = 64;
+        for (int polls = 0; !TRY(has_ended()); ++polls)
+            if (polls >= most_polls) std::this_thread::yield();
+        return {};
+    }
+    template <class Begin>
+    Result<void> collective(const char* name, Begin&& begin) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        TRY(check(name, [&] { return begin(&request); }));
+        return until_ended([&]() -> Result<bool> {
+            int ended = 0;
+            TRY(check("MPI_Test", [&] { return MPI_Test(&request, &ended, MPI_STATUS_IGNORE); }));
+            return ended != 0;
+        });
+    }
 
     template <class Bytes, class Begin>
     Result<void> in_pieces(Bytes bytes, Begin&& begin) {
