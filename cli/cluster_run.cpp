@@ -46,12 +46,13 @@ std::vector<ClusterArgument> arguments_of(const HostBuffers& host, const Cluster
 Attempt<void> run_on_devices(const RunArguments& arguments, const ValidProgram& program,
                              const CompileOptions& options, const ChosenGrid& grid, const NamedTexts& outputs,
                              HostBuffers& host) {
-    if (arguments.repeat != 1)
-        return std::unexpected(Failure{Exit::usage,
-                                       {ErrorCode::invalid_argument,
-                                        "--devices runs once, and --repeat asks for more.",
-                                        "leave out one of them",
-                                        {}}});
+    const auto excluded = [](std::string message) {
+        return std::unexpected(Failure{
+            Exit::usage, {ErrorCode::invalid_argument, std::move(message), "leave out one of them", {}}});
+    };
+    if (arguments.repeat != 1) return excluded("--devices runs once, and --repeat asks for more.");
+    if (!arguments.timeout.empty())
+        return excluded("A run with --devices has no time limit, and --timeout asks for one.");
     ClusterOptions of{.devices = arguments.devices};
     of.session.policy = TRY(policy_of(arguments.routing));
     ClusterSession cluster = TRY(step(ClusterSession::open(std::move(of))));

@@ -95,8 +95,14 @@ Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
 }  // namespace
 
 Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
-    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path))
-        return run_model(arguments, start);
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
+        if (arguments.devices.empty()) return run_model(arguments, start);
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        "--devices is for programs, and this is a model.",
+                                        "leave out --devices",
+                                        {}}});
+    }
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
     options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));

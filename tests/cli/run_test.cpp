@@ -213,6 +213,8 @@ TEST_CASE("--devices runs one dispatch on several devices, with the same values"
     CHECK(json["outputs"] == tool(run_saxpy + "--json").json()["outputs"]);
     CHECK(contains(tool(both + "--explain").err, "member 1 (cpu:0)"));
     CHECK(contains(tool(both + "--repeat 2").err, "--devices runs once"));
+    CHECK(contains(tool(both + "--timeout 1").err, "A run with --devices has no time limit"));
+    CHECK(contains(tool("run model.graph --devices cpu,cpu").err, "--devices is for programs"));
     const auto missing = tool(run_saxpy + "--devices cpu,cpu:9");
     CHECK(missing.exit != 0);
     CHECK(contains(missing.err, "cpu:9"));
