@@ -166,6 +166,29 @@ Result<std::shared_ptr<Transport>> over(MPI_Comm communicator) {
     return made;
 }
 
+/// An error if a launcher has started several processes, and each is alone in its job: all would do the whole work, and write the same
+/// files.
+Result<void> check_launcher(const Transport& processes) {
+    if (processes.size() > 1) return {};
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+        const char* started = std::getenv(name);
+        if (!started || std::atol(started) <= 1) continue;
+        std::string library(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+        int length = 0;
+        TRY(check("MPI_Get_library_version",
+                  [&] { return MPI_Get_library_version(library.data(), &length); }));
+        library.resize(std::min(static_cast<std::size_t>(length), library.find_first_of("\n,")));
+        std::ranges::replace(library, '\t', ' ');
+        return fail(ErrorCode::unavailable,
+                    fmt::format("The launcher has started {} processes ({}), but each is alone in its job.",
+                                started, name),
+                    fmt::format("start the program with the launcher of the MPI library that it links: {}; "
+                                "srun may need --mpi for it",
+                                library));
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Transport>> mpi_processes(int communicator) {
@@ -185,7 +208,9 @@ Result<std::shared_ptr<Transport>> mpi_world() {
                   [&] { return MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided); }));
         finalize_at_exit();
     }
-    return over(MPI_COMM_WORLD);
+    auto world = TRY(over(MPI_COMM_WORLD));
+    TRY(check_launcher(*world));
+    return world;
 }
 
 }  // namespace muster::cluster

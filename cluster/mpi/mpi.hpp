@@ -14,7 +14,7 @@
 namespace muster::cluster {
 
 /// All processes of the job. Initialises MPI if nobody has, and then finalises it when the process ends with 0; one that ends
-/// otherwise ends the job. Errors: unavailable, if MPI can't be initialised or has been finalised.
+/// otherwise ends the job. Errors: unavailable, if MPI can't be initialised or has been finalised, or the launcher is another library's.
 Result<std::shared_ptr<Transport>> mpi_world();
 
 /// The processes of a communicator, for programs that use MPI themselves: mpi_processes(MPI_Comm_c2f(communicator)). Collective:
