@@ -11,12 +11,8 @@ std::uint32_t& along(Extent3& extent, std::uint32_t axis) {
     return axis == 0 ? extent.x : axis == 1 ? extent.y : extent.z;
 }
 
-bool overlap(WordRange a, WordRange b) { return common(a, b).size() != 0; }
-
-WordRange hull(WordRange a, WordRange b) {
-    if (a.size() == 0) return b;
-    return b.size() == 0 ? a : WordRange{std::min(a.begin, b.begin), std::max(a.end, b.end)};
-}
+// The ranges of words that an access has on a rank, and on all of them together; with more, it counts as an interval.
+constexpr std::size_t most_ranges = 4096, most_of_all_ranks = 65536;
 
 ReductionOp reduction_of(Op atomic) {
     if (atomic == Op::atomic_min) return ReductionOp::min;
@@ -60,7 +56,7 @@ class Cut {
     std::size_t access_count() const { return of_.footprint.accesses.size(); }
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(of_.weights.size()); }
     void set_box(std::uint32_t begin, std::uint32_t end);
-    WordRange words_in_box(std::size_t access) const;
+    WordSet words_in_box(std::size_t access) const;
     void find_groups();
     bool share_words(std::size_t a, std::size_t b) const;
     bool lacks_words(std::uint32_t binding) const;
@@ -74,7 +70,7 @@ class Cut {
 
     Dispatch& of_;
     Plan plan_;
-    std::vector<std::vector<WordRange>> words_;   // by access and rank
+    std::vector<std::vector<WordSet>> words_;     // by access and rank
     std::vector<std::vector<WordRange>> filled_;  // likewise: those that are certainly written
     std::vector<Group> groups_;
     std::vector<bool> is_reduced_;  // by access
@@ -84,8 +80,8 @@ Cut::Cut(Dispatch& dispatch, std::uint32_t axis, const std::vector<std::uint64_t
     plan_.axis = axis;
     plan_.grid = dispatch.grid;
     plan_.runs = workgroups_that_run(dispatch);
-    words_.assign(access_count(), std::vector<WordRange>(ranks()));
-    filled_ = words_;
+    words_.assign(access_count(), std::vector<WordSet>(ranks()));
+    filled_.assign(access_count(), std::vector<WordRange>(ranks()));
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         RankPart part{static_cast<std::uint32_t>(cuts[rank]), static_cast<std::uint32_t>(cuts[rank + 1])};
         part.interior_begin = part.begin;
@@ -107,9 +103,12 @@ void Cut::set_box(std::uint32_t begin, std::uint32_t end) {
     of_.values.set_box(low, {low.x + extent.x - 1, low.y + extent.y - 1, low.z + extent.z - 1});
 }
 
-WordRange Cut::words_in_box(std::size_t i) const {
-    const FootprintValues::Words words = of_.values.words(i);
-    return {words.begin, words.end};
+WordSet Cut::words_in_box(std::size_t i) const {
+    WordSet words;
+    for (const FootprintValues::Words& part :
+         of_.values.parts(i, std::min(most_ranges, most_of_all_ranks / ranks())))
+        words.insert(WordRange{part.begin, part.end});
+    return words;
 }
 
 void Cut::find_groups() {
@@ -123,7 +122,7 @@ void Cut::find_groups() {
         if (group == groups_.end())
             group = groups_.insert(groups_.end(), {access(i).binding, op, access(i).scalar});
         group->accesses.push_back(i);
-        for (const WordRange& words : words_[i]) group->words.insert(words);
+        for (const WordSet& words : words_[i]) group->words.insert(words);
     }
     std::erase_if(groups_, [&](const Group& group) {
         return std::ranges::none_of(group.accesses, [&](std::size_t a) {
@@ -134,17 +133,17 @@ void Cut::find_groups() {
         for (const std::size_t i : group.accesses) is_reduced_[i] = true;
 }
 
-// True if a rank's words in one access may be among those of another rank in the other access. The words of several ranks
-// together count as an interval: those of successive parts ascend or descend.
+// True if a rank's words in one access may be among those of another rank in the other access.
 bool Cut::share_words(std::size_t a, std::size_t b) const {
-    WordRange before, behind;
-    for (std::uint32_t i = 0; i < ranks(); ++i) {
-        const std::uint32_t k = ranks() - 1 - i;
-        if (overlap(words_[a][i], before) || overlap(words_[a][k], behind)) return true;
-        before = hull(before, words_[b][i]);
-        behind = hull(behind, words_[b][k]);
-    }
-    return false;
+    const auto meet = [&](std::size_t first, std::size_t second) {
+        WordSet before;  // words of ranks before, in the second access
+        for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+            if (words_[first][rank].overlaps(before)) return true;
+            before.insert(words_[second][rank]);
+        }
+        return false;
+    };
+    return meet(a, b) || (a != b && meet(b, a));
 }
 
 // True if a rank that has workgroups doesn't hold all words of the binding.
@@ -175,8 +174,8 @@ std::optional<OneRank> Cut::fault() const {
         for (std::size_t i = 0; i < access_count(); ++i) {
             const bool is_other = access(i).binding == group.binding &&
                                   std::ranges::find(group.accesses, i) == group.accesses.end();
-            if (is_other &&
-                std::ranges::any_of(words_[i], [&](WordRange words) { return group.words.overlaps(words); }))
+            if (is_other && std::ranges::any_of(
+                                words_[i], [&](const WordSet& words) { return group.words.overlaps(words); }))
                 return mixed_with_atomics(footprint, i);
         }
     return {};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <muster/cluster/plan/words.hpp>
 
@@ -46,7 +47,16 @@ void WordSet::insert(WordRange range) {
 }
 
 void WordSet::insert(const WordSet& other) {
-    for (const WordRange& one : other.ranges_) insert(one);
+    if (other.ranges_.size() == 1) return insert(other.ranges_.front());
+    std::vector<WordRange> both;
+    both.reserve(ranges_.size() + other.ranges_.size());
+    std::ranges::merge(ranges_, other.ranges_, std::back_inserter(both));
+    ranges_.clear();
+    for (const WordRange& one : both)
+        if (!ranges_.empty() && one.begin <= ranges_.back().end)
+            ranges_.back().end = std::max(ranges_.back().end, one.end);
+        else
+            ranges_.push_back(one);
 }
 
 WordSet WordSet::without(const WordSet& other) const {

@@ -26,7 +26,6 @@ const std::set<std::string_view> uncut{"fft", "lu", "marching_squares", "radix_s
 const std::map<std::string_view, std::string_view> sends_more{
     {"flash_attention",
      "the loop over tiles has a counter that may wrap, so nothing bounds the reads of keys and values"},
-    {"histogram", "a loop with a stride of the whole grid: the words between a rank's first and last"},
     {"lu", "a column: the words between its first and last"},
     {"marching_squares", "rows with the neighbours' next one, of which some cells aren't read"},
     {"nbody", "one word of eight in a body is padding"},

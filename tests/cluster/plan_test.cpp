@@ -123,6 +123,14 @@ TEST_CASE("word sets") {
     CHECK(set.contains({12, 12}));
     CHECK_FALSE(set.contains({9, 11}));
     CHECK_FALSE(rest.contains({14, 17}));
+    WordSet all = rest;  // 12..15 16..38
+    all.insert(holes);   // 0..12 15..16 38..50
+    CHECK(all == WordSet(WordRange{0, 50}));
+    WordSet others(WordRange{1, 2});
+    others.insert({60, 70});
+    all.insert(others);
+    CHECK(all.ranges().size() == 2);
+    CHECK(all.size() == 60);
 }
 
 TEST_CASE("shards are as large as the weights say, in whole elements") {

@@ -299,3 +299,57 @@ TEST_CASE("an extension accesses all of a binding, wherever in it the reference 
               "read+write? data 0..100");
     }
 }
+
+TEST_CASE("in a loop over the grid, each turn has words of its own") {
+    // The words of workgroup 1 of 4, of 10 invocations each, in its first store.
+    const auto words = [](std::string_view loop, std::string_view body, std::uint32_t n, std::uint32_t stride,
+                          std::size_t most = 100) {
+        const Result<ValidProgram> program = validate(test::parse(fmt::format(
+            R"(struct Sizes {{ n: u32, stride: u32 }}
+@group(0) @binding(0) var<uniform> size: Sizes;
+@group(0) @binding(1) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(10)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {{
+    for ({}) {{ {} }}
+}})",
+            loop, body)));
+        REQUIRE(program);
+        const std::array<std::uint32_t, 2> sizes{n, stride};
+        const std::array bindings{KnownBinding{8, std::as_bytes(std::span(sizes))},
+                                  KnownBinding{.bytes = 4 * 120}};
+        const Footprint footprint = analyse_footprint(*program);
+        FootprintValues values(footprint, {.grid = {4, 1, 1}, .bindings = bindings});
+        values.set_box({1, 0, 0}, {1, 0, 0});
+        const auto write = std::ranges::find(footprint.accesses, true, &FootprintAccess::writes);
+        std::string all;
+        for (const auto& [begin, end] :
+             values.parts(static_cast<std::size_t>(write - footprint.accesses.begin()), most))
+            all += fmt::format("{}{}..{}", all.empty() ? "" : " ", begin, end);
+        return all;
+    };
+    constexpr std::string_view usual = "var i = id.x; i < size.n; i += groups.x * 10";
+    CHECK(words(usual, "y[i] = 1;", 100, 0) == "10..20 50..60 90..100");
+    CHECK(words(usual, "y[i] = 1;", 95, 0) == "10..20 50..60 90..95");
+    CHECK(words(usual, "y[i + 35] = 1;", 100, 0) == "45..55 85..95");
+    CHECK(words(usual, "y[i - 15] = 1;", 100, 0) == "0..5 35..45 75..85");
+    CHECK(words(usual, "for (var k = 0u; k < 3; k++) { y[3 * i + k] = 1; }", 100, 0) == "30..60");
+    CHECK(words("var i = 1 + 2 * id.x; i < size.n; i += groups.x * 20", "y[i] = 1;", 120, 0) ==
+          "21..40 101..120");
+    CHECK(words("var i = i32(id.x); i < i32(size.n); i += i32(groups.x * 10)", "y[i] = 1;", 100, 0) ==
+          "10..20 50..60 90..100");
+    constexpr std::string_view given = "var i = id.x; i < size.n; i += size.stride";
+    CHECK(words(given, "y[i] = 1;", 100, 25) == "10..20 35..45 60..70 85..95");
+    CHECK(words(given, "y[i] = 1;", 100, 10) == "10..100");
+    CHECK(words(given, "y[i] = 1;", 100, 9) == "10..100");
+    CHECK(words(given, "y[i] = 1;", 100, 0) == "10..100");
+    CHECK(words(given, "y[i] = 1;", 100, UINT32_MAX) == "0..100");  // it counts down, and wraps
+    CHECK(words(given, "y[i] = 1;", 100, 25, 4) == "10..20 35..45 60..70 85..95");
+    CHECK(words(given, "y[i] = 1;", 100, 25, 3) == "10..100");
+    // What changes the counter otherwise, or turns it by what isn't the same everywhere, leaves the interval.
+    CHECK(words(usual, "y[i] = 1; if (i == 17) { i += size.n; }", 100, 0) == "10..100");
+    CHECK(words("var i = id.x; i < size.n; i += groups.x * 10 + id.x", "y[i] = 1;", 100, 0) == "10..100");
+    CHECK(words("var i = id.x; i < size.n; i += y[0] + 0 * size.n", "y[i] = 1;", 100, 0) == "0..100");
+    CHECK(words("var i = 99 - id.x; i < size.n; i -= groups.x * 10", "y[i] = 1;", 100, 0) == "0..100");
+    CHECK(words(usual, "y[99 - i] = 1;", 100, 0) == "0..90");
+    CHECK(words(usual, "y[i * 0x40000000u] = 1;", 100, 0) == "0..120");
+}

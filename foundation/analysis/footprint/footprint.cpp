@@ -45,8 +45,9 @@ class FootprintMaker {
         walk_.run();
         std::vector<RangeExpressionId*> wanted;
         for (FootprintAccess& one : made_.accesses) {
-            wanted.insert(wanted.end(), {&one.low, &one.high, &one.filled_low, &one.filled_high});
-            for (auto* const all : {&one.reached_if, &one.filled_if})
+            wanted.insert(wanted.end(), {&one.low, &one.high, &one.turn_low, &one.turn_high, &one.stride,
+                                         &one.filled_low, &one.filled_high});
+            for (auto* const all : {&one.turns_if, &one.reached_if, &one.filled_if})
                 for (RangeComparison& each : *all) wanted.insert(wanted.end(), {&each.low, &each.high});
         }
         made_.table = ranges::table_of(walk_, wanted);
@@ -72,7 +73,9 @@ class FootprintMaker {
             return other.binding == access.binding && other.reads == access.reads &&
                    other.writes == access.writes && other.is_reducible == access.is_reducible &&
                    other.is_bounded == access.is_bounded && other.low == access.low &&
-                   other.high == access.high && other.reached_if == access.reached_if &&
+                   other.high == access.high && other.turn_low == access.turn_low &&
+                   other.turn_high == access.turn_high && other.stride == access.stride &&
+                   other.turns_if == access.turns_if && other.reached_if == access.reached_if &&
                    other.filled_low == access.filled_low && other.filled_high == access.filled_high &&
                    other.filled_if == access.filled_if &&
                    (!access.is_reducible || program_.node(other.node).op == program_.node(user).op);
@@ -98,26 +101,72 @@ class FootprintMaker {
         access.is_bounded = false;
         access.low = walk_.expressions().constant(0);
         access.high = walk_.expressions().constant(range_limit);
+        access.turn_low = access.turn_high = access.stride = access.low;
+    }
+
+    /// The elements of a loop's first turn, and how many further those of the next turn are.
+    struct Turns {
+        ranges::Interval first;
+        ranges::Expression by;
+        std::vector<RangeComparison> only_if;
+    };
+    std::optional<Turns> turns_of(ranges::ValueId index) {
+        ranges::Expressions& e = walk_.expressions();
+        ranges::Intervals& intervals = walk_.intervals();
+        const ranges::Sum sum = walk_.values().sum(index);
+        const auto signed_of = [](std::uint32_t word) {
+            return std::int64_t{static_cast<std::int32_t>(word)};
+        };
+        const std::int64_t constant = signed_of(sum.constant);
+        std::optional<Turns> turns;
+        ranges::Interval first = intervals.constant(constant, constant), all = first;
+        for (const ranges::Sum::Term& term : sum.terms()) {
+            const std::int64_t factor = signed_of(term.factor);
+            const ranges::Interval range = walk_.knowledge().range(term.atom);
+            const ranges::Counter* counter = walk_.counter(term.atom);
+            const bool turns_by_it = !turns && counter && !e.value(counter->by);
+            if (turns_by_it) turns = Turns{{}, e.mul(counter->by, factor), counter->only_if};
+            first = intervals.add_scaled(first, turns_by_it ? counter->start : range, factor);
+            all = intervals.add_scaled(all, range, factor);
+        }
+        if (!turns) return {};
+        turns->first = first;
+        turns->only_if.push_back({e.constant(INT32_MIN), all.low});  // nothing wraps
+        turns->only_if.push_back({all.high, e.constant(INT32_MAX)});
+        return turns;
     }
 
     void find_words(NodeId reference, const Place& place, FootprintAccess& access) {
         ranges::Expressions& e = walk_.expressions();
         ranges::Intervals& intervals = walk_.intervals();
         const auto offset = static_cast<std::int64_t>(place.offset);
-        ranges::Interval bytes = intervals.constant(offset, offset);
+        ranges::Interval bytes = intervals.constant(offset, offset), first = bytes;
+        access.stride = e.constant(0);
         for (const PlaceStep& step : place.steps) {
             const ranges::ValueId index = walk_.evaluator().component(step.index);
             const ranges::Expression count = step.count == 0
                                                  ? *walk_.evaluator().length(run_time_array(reference))
                                                  : e.constant(static_cast<std::int64_t>(step.count));
             access.is_bounded &= is_bound(walk_.knowledge().range(index));
-            bytes = intervals.add_scaled(bytes, walk_.knowledge().selected(index, count),
-                                         static_cast<std::int64_t>(step.stride));
+            const auto stride = static_cast<std::int64_t>(step.stride);
+            const ranges::Interval elements = walk_.knowledge().selected(index, count);
+            bytes = intervals.add_scaled(bytes, elements, stride);
+            auto turns = stride % 4 == 0 && access.turns_if.empty() ? turns_of(index) : std::nullopt;
+            first = intervals.add_scaled(first, turns ? turns->first : elements, stride);
+            if (!turns) continue;
+            access.stride = e.mul(turns->by, stride / 4);
+            access.turns_if = std::move(turns->only_if);
         }
         const auto size = static_cast<std::int64_t>(program_.types()[place.type].size);
-        bytes = intervals.shallow({bytes.low, e.add(bytes.high, size - 1)});
-        access.low = e.shift_right(bytes.low, 2);
-        access.high = e.shift_right(bytes.high, 2);
+        const auto words_of = [&](ranges::Interval of) {
+            of = intervals.shallow({of.low, e.add(of.high, size - 1)});
+            return ranges::Interval{e.shift_right(of.low, 2), e.shift_right(of.high, 2)};
+        };
+        const ranges::Interval words = words_of(bytes), in_turn = words_of(first);
+        access.low = words.low;
+        access.high = words.high;
+        access.turn_low = in_turn.low;
+        access.turn_high = in_turn.high;
     }
 
     void find_filled(const Place& place, FootprintAccess& access) {
@@ -207,6 +256,29 @@ FootprintValues::Words FootprintValues::words(std::size_t access) const {
     if (!is_reached) return {};
     return is_known({of.low, of.high}) ? clipped(of.low, of.high, of.binding)
                                        : Words{0, words_in_[of.binding]};
+}
+
+std::vector<FootprintValues::Words> FootprintValues::parts(std::size_t access, std::size_t most) const {
+    const FootprintAccess& of = footprint_.accesses[access];
+    const Words all = words(access);
+    if (all.begin == all.end) return {};
+    const std::int64_t low = values_[of.turn_low.index], high = values_[of.turn_high.index],
+                       stride = values_[of.stride.index];
+    const bool is_apart = low <= high && stride > high - low + 1 && is_known({of.turn_low, of.turn_high}) &&
+                          is_known(of.stride) &&
+                          std::ranges::all_of(of.turns_if, [&](const RangeComparison& one) {
+                              return is_known(one) && holds(one);
+                          });
+    if (!is_apart) return {all};
+    const auto begin = static_cast<std::int64_t>(all.begin), end = static_cast<std::int64_t>(all.end);
+    std::vector<Words> apart;
+    for (std::int64_t at = low + stride * std::max((begin - high + stride - 1) / stride, std::int64_t{0});
+         at < end; at += stride) {
+        if (apart.size() == most) return {all};
+        apart.push_back({static_cast<std::uint64_t>(std::max(at, begin)),
+                         static_cast<std::uint64_t>(std::min(at + high - low + 1, end))});
+    }
+    return apart;
 }
 
 FootprintValues::Words FootprintValues::filled(std::size_t access) const {

@@ -9,6 +9,8 @@
 //     values.set_box({2, 0, 0}, {3, 0, 0});                         // workgroups 2 and 3, of 64 invocations each
 //     values.words(0);                                              // the load of x[i - 1]: words 127 to 254
 //
+// In a loop over the whole grid, `for (var i = id.x; i < n; i += 64 * num_workgroups.x)`, the words are one interval in each turn.
+//
 // An interval holds every word that the box may access. Conditions that lead to an access narrow it, as far as the analysis of
 // ranges understands them, and accesses out of bounds count for nothing. If nothing bounds an index, the interval is the whole
 // binding.
@@ -38,6 +40,10 @@ struct FootprintAccess {
     bool is_bounded = true;       // something is known about each index, other than its type
     Scalar scalar = Scalar::u32;  // of an atomic
     RangeExpressionId low, high;  // words, inclusive; none if low > high. They may exceed the binding
+    /// Of a loop with a stride that the host knows: in each turn the words are those from turn_low to turn_high, and `stride` more for
+    /// each turn before, if all of turns_if hold. Stride 0: it isn't known.
+    RangeExpressionId turn_low, turn_high, stride;
+    std::vector<RangeComparison> turns_if;
     std::vector<RangeComparison> reached_if;  // unless all hold, no workgroup of the box gets to the access
     /// The words that the box is shown to write, all of them, if all of filled_if hold; none if low > high.
     RangeExpressionId filled_low, filled_high;
@@ -66,8 +72,10 @@ class FootprintValues {
     struct Words {
         std::uint64_t begin = 0, end = 0;  // empty if equal
     };
-    /// The words that the box may access.
+    /// The words that the box may access, as an interval.
     Words words(std::size_t access) const;
+    /// Likewise, apart where strides leave words out; the interval if these would be more than `most`. Ascending; they may touch.
+    std::vector<Words> parts(std::size_t access, std::size_t most) const;
     /// Those of them that it certainly writes.
     Words filled(std::size_t access) const;
     /// True if something that is known bounds the access, other than the size of the binding.

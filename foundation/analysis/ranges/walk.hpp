@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include <muster/foundation/analysis/assigned_variables.hpp>
@@ -13,6 +14,13 @@
 #include <muster/foundation/analysis/ranges/knowledge.hpp>
 
 namespace muster::ranges {
+
+/// A loop's counter: in each turn, a value of `start` plus a multiple of `by` that isn't negative, unless one of `only_if` fails.
+struct Counter {
+    Interval start;
+    Expression by;
+    std::vector<RangeComparison> only_if;
+};
 
 /// By node: the claim that proves it; absent if the walk didn't reach the node.
 using Claims = std::vector<std::optional<Claim>>;
@@ -28,6 +36,11 @@ class Walk {
     std::function<void(NodeId user, NodeId reference)> at_place;
 
     Claims in_bounds, is_true, is_false;
+    /// The counter that a value is; null if it is none.
+    const Counter* counter(ValueId value) const {
+        const auto found = counters_.find(value.index);
+        return found == counters_.end() ? nullptr : &found->second;
+    }
     const Expressions& expressions() const { return e_; }
     const Evaluator& evaluator() const { return *evaluator_; }
     Expressions& expressions() { return e_; }
@@ -86,6 +99,7 @@ class Walk {
         return loops_.inside(loop, assignments_[slot]);
     }
     Interval moved(NodeId loop, std::uint32_t slot, Interval initial, Interval guarded);
+    void note_counter(ValueId value, const Step& step, const Motion& motion, Scalar type);
     Step step(NodeId loop, std::uint32_t slot, NodeId assignment);
     Interval shrunk(const Motion& motion, Scalar type);
     Interval counted(std::span<const Step> steps, const Motion& motion, Scalar type);
@@ -103,7 +117,8 @@ class Walk {
     AssignedVariables assigned_;
     std::vector<std::vector<Loops::Assignment>> assignments_;  // by slot, in program order
     std::vector<JumpTarget> targets_;
-    bool is_rehearsal_ = false;  // records nothing
+    std::unordered_map<std::uint32_t, Counter> counters_;  // by value
+    bool is_rehearsal_ = false;                            // records nothing
 };
 
 /// The walk's expressions that are wanted, with what they refer to; each wanted id becomes the one in the table.

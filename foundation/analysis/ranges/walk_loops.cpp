@@ -113,7 +113,15 @@ Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval
     }
     if (counts.empty() && grows.empty()) return shrinks ? shrunk(motion, type) : motion.start;
     if (shrinks || grows.size() > 1 || (!grows.empty() && !counts.empty())) return intervals_.of(type);
-    return grows.empty() ? counted(counts, motion, type) : grown(grows[0], motion, type);
+    if (!grows.empty()) return grown(grows[0], motion, type);
+    if (assignments.size() == 1) note_counter(evaluator_->at(slot), counts[0], motion, type);
+    return counted(counts, motion, type);
+}
+
+void Walk::note_counter(ValueId value, const Step& step, const Motion& motion, Scalar type) {
+    const Interval& by = step.by;
+    const Expression reach = e_.add(motion.in_turn.high, by.high);
+    counters_[value.index] = {motion.start, by.low, {{by.high, by.low}, {reach, intervals_.of(type).high}}};
 }
 
 Walk::Step Walk::step(NodeId loop, std::uint32_t slot, NodeId assignment) {
