@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <muster/cluster/plan/cut.hpp>
 #include <muster/cluster/plan/reasons.hpp>
@@ -42,6 +43,10 @@ class Cut {
             std::ranges::count_if(plan_.parts, [](const RankPart& part) { return part.begin < part.end; }));
     }
 
+    using ByBinding = std::vector<WordSet>;
+    /// The words that a rank must have.
+    ByBinding needed(std::uint32_t rank) const;
+
   private:
     /// Atomics that are combined after the dispatch, because several ranks change the same words by the same operation.
     struct Group {
@@ -61,7 +66,6 @@ class Cut {
     bool share_words(std::size_t a, std::size_t b) const;
     bool lacks_words(std::uint32_t binding) const;
 
-    using ByBinding = std::vector<WordSet>;
     void receive(std::uint32_t rank);
     void fetch(std::uint32_t rank, std::uint32_t binding, WordSet missing);
     void find_interior(std::uint32_t rank, const ByBinding& incoming);
@@ -185,6 +189,8 @@ PlannedDispatch Cut::plan() {
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) receive(rank);
     std::vector<Distribution> held_after = after();
     for (const Group& group : groups_) reduce(group);
+    std::ranges::stable_sort(plan_.transfers, {},
+                             [](const Transfer& one) { return std::pair(one.to, one.from); });
     std::vector<std::uint64_t> words(ranks());
     for (const Transfer& one : plan_.transfers) {
         plan_.bytes_transferred += 4 * one.words.size();
@@ -197,17 +203,22 @@ PlannedDispatch Cut::plan() {
 }
 
 // A rank needs the words that it reads, and those that it may write and may leave as they are.
-void Cut::receive(std::uint32_t rank) {
-    ByBinding incoming(of_.bindings.size()), filled(of_.bindings.size());
+Cut::ByBinding Cut::needed(std::uint32_t rank) const {
+    ByBinding words(of_.bindings.size()), filled(of_.bindings.size());
     const auto insert = [&](bool reads) {
         for (std::size_t i = 0; i < access_count(); ++i)
             if (access(i).reads == reads && !is_reduced_[i] && of_.held[access(i).binding] != nullptr)
-                incoming[access(i).binding].insert(words_[i][rank]);
+                words[access(i).binding].insert(words_[i][rank]);
     };
     insert(false);
     for (std::size_t i = 0; i < access_count(); ++i) filled[access(i).binding].insert(filled_[i][rank]);
-    for (std::size_t i = 0; i < incoming.size(); ++i) incoming[i] = incoming[i].without(filled[i]);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = words[i].without(filled[i]);
     insert(true);
+    return words;
+}
+
+void Cut::receive(std::uint32_t rank) {
+    ByBinding incoming = needed(rank);
     bool is_any = false;
     for (std::uint32_t binding = 0; binding < incoming.size(); ++binding) {
         if (incoming[binding].empty()) continue;
@@ -309,21 +320,28 @@ std::vector<Distribution> Cut::after() const {
 
 // All workgroups on the rank to which the fewest words must come; of equals, the one with the greatest weight.
 PlannedDispatch on_one_rank(Dispatch& of) {
-    std::optional<PlannedDispatch> best;
-    std::size_t best_rank = 0;
-    for (std::size_t rank = 0; rank < of.weights.size(); ++rank) {
+    const auto cut = [&](std::size_t rank) {
         std::vector<std::uint64_t> cuts(of.weights.size() + 1, 0);
         std::fill(cuts.begin() + static_cast<std::ptrdiff_t>(rank) + 1, cuts.end(),
                   workgroups_that_run(of).x);
-        PlannedDispatch made = Cut(of, 0, cuts).plan();
-        const std::uint64_t bytes = made.plan.bytes_transferred;
-        if (best && (bytes > best->plan.bytes_transferred ||
-                     (bytes == best->plan.bytes_transferred && of.weights[rank] <= of.weights[best_rank])))
-            continue;
-        best = std::move(made);
-        best_rank = rank;
+        return Cut(of, 0, cuts);
+    };
+    const Cut::ByBinding needed = cut(0).needed(0);
+    const auto lacking = [&](std::size_t rank) {
+        std::uint64_t words = 0;
+        for (std::size_t i = 0; i < needed.size(); ++i)
+            if (!needed[i].empty()) words += needed[i].without(of.held[i]->current[rank]).size();
+        return words;
+    };
+    std::size_t best = 0;
+    std::uint64_t least = lacking(0);
+    for (std::size_t rank = 1; rank < of.weights.size(); ++rank) {
+        const std::uint64_t words = lacking(rank);
+        if (words > least || (words == least && of.weights[rank] <= of.weights[best])) continue;
+        best = rank;
+        least = words;
     }
-    return *std::move(best);
+    return cut(best).plan();
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct Plan {
     Extent3 grid;                     // num_workgroups
     Extent3 runs;                     // the first workgroups of the grid, often all: the others do nothing
     std::vector<RankPart> parts;      // by rank
-    std::vector<Transfer> transfers;  // ordered by receiving rank, then binding
+    std::vector<Transfer> transfers;  // ordered by receiving rank, then sending rank, then binding
     std::vector<Reduction> reductions;
     std::vector<DistributionId> after;  // in Program::bindings() order; none where the binding has none
     /// Set if the dispatch isn't cut: one rank has the whole grid, the others nothing. The caller may make an error of it.

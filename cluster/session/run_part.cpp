@@ -74,6 +74,12 @@ class PlanRun {
     }
 
   private:
+    struct Message {
+        std::span<const Transfer> transfers;  // between the same two members
+        std::span<std::uint32_t> words;       // theirs, one after the other
+        std::uint32_t from() const { return transfers.front().from; }
+        std::uint32_t to() const { return transfers.front().to; }
+    };
     template <class Each>
     void for_each_here(Each&& each) {
         for (std::uint32_t i = 0; i < session_.sessions.size(); ++i) {
@@ -117,26 +123,49 @@ class PlanRun {
     }
 
     Result<void> begin_transfers() {
-        std::span<std::uint32_t> left(session_.staging);
-        for (const Transfer& each : plan_.transfers) {
-            if (!session_.is_here(each.from) && !session_.is_here(each.to)) continue;
-            const auto place = std::as_writable_bytes(left.first(each.words.size()));
-            left = left.subspan(each.words.size());
-            places_.push_back({&each, place});
-            if (!session_.is_here(each.from))
-                TRY(session_.transport->receive(session_.process_of(each.from), place));
-        }
-        for (const auto& [transfer, place] : places_) {
-            if (!session_.is_here(transfer->from)) continue;
-            if (!session_.broken)
-                session_.keeps(buffer(transfer->binding)
-                                   .of(transfer->from)
-                                   .read_bytes(place, first_byte(transfer->words)),
-                               transfer->from);
-            if (!session_.is_here(transfer->to))
-                TRY(session_.transport->send(session_.process_of(transfer->to), place));
+        find_messages();
+        for (const Message& each : messages_)
+            if (!session_.is_here(each.from()))
+                TRY(session_.transport->receive(session_.process_of(each.from()),
+                                                std::as_writable_bytes(each.words)));
+        for (const Message& each : messages_) {
+            if (!session_.is_here(each.from())) continue;
+            for_each_transfer(each, each.from(), [](Buffer& from, auto bytes, std::uint64_t first) {
+                return from.read_bytes(bytes, first);
+            });
+            if (!session_.is_here(each.to()))
+                TRY(session_.transport->send(session_.process_of(each.to()), std::as_bytes(each.words)));
         }
         return {};
+    }
+
+    /// What goes from one member to another is a message, in the order of the plan.
+    void find_messages() {
+        std::span<const Transfer> left(plan_.transfers);
+        std::span<std::uint32_t> room(session_.staging);
+        while (!left.empty()) {
+            std::size_t count = 0, words = 0;
+            for (; count < left.size() && left[count].from == left[0].from && left[count].to == left[0].to;
+                 ++count)
+                words += left[count].words.size();
+            if (session_.is_here(left[0].from) || session_.is_here(left[0].to)) {
+                messages_.push_back({left.first(count), room.first(words)});
+                room = room.subspan(words);
+            }
+            left = left.subspan(count);
+        }
+    }
+
+    /// Moves a message's words from or to the buffers of a member.
+    template <class Move>
+    void for_each_transfer(const Message& message, std::uint32_t member, Move&& move) {
+        std::span<std::uint32_t> left = message.words;
+        for (const Transfer& each : message.transfers) {
+            const auto bytes = std::as_writable_bytes(left.first(each.words.size()));
+            left = left.subspan(each.words.size());
+            if (session_.broken) continue;
+            session_.keeps(move(buffer(each.binding).of(member), bytes, first_byte(each.words)), member);
+        }
     }
 
     /// Waits for the messages. While workgroups run, the processor is theirs, and messages are moved on now and then.
@@ -144,18 +173,16 @@ class PlanRun {
         constexpr auto pause = std::chrono::microseconds(200);
         for (const std::vector<Ticket>& tickets : ticket_.tickets)
             while (!tickets.empty() && !tickets.back().done() && !TRY(session_.transport->test()))
-                (void)tickets.back().wait(
-                    pause);  // how it ends is told to who waits for the cluster's ticket
+                (void)tickets.back().wait(pause);  // its end is told to who waits for the cluster's ticket
         return session_.transport->wait();
     }
 
     void store_received() {
-        for (const auto& [transfer, place] : places_)
-            if (session_.is_here(transfer->to) && !session_.broken)
-                session_.keeps(buffer(transfer->binding)
-                                   .of(transfer->to)
-                                   .write_bytes(place, first_byte(transfer->words)),
-                               transfer->to);
+        for (const Message& each : messages_)
+            if (session_.is_here(each.to()))
+                for_each_transfer(each, each.to(), [](Buffer& to, auto bytes, std::uint64_t first) {
+                    return to.write_bytes(bytes, first);
+                });
     }
 
     void dispatch(std::uint32_t member, std::uint32_t begin, std::uint32_t end) {
@@ -193,17 +220,13 @@ class PlanRun {
         return {};
     }
 
-    struct Place {
-        const Transfer* transfer;
-        std::span<std::byte> bytes;
-    };
     const ClusterRun& run_;
     ClusterSession::State& session_;
     const Plan& plan_;
     ClusterTicket::State& ticket_;
     std::vector<std::vector<Argument>> arguments_;  // by member of this process
     std::vector<cluster::PlanGuard> guards_;        // likewise; empty: nothing is validated
-    std::vector<Place> places_;
+    std::vector<Message> messages_;
 };
 
 }  // namespace
