@@ -36,7 +36,7 @@ Result<std::vector<std::uint64_t>> cuts_of(const Sharded& sharded, std::uint64_t
     const std::vector<std::uint64_t> counts = sharded.blocks(rows, weights);
     std::vector<std::uint64_t> cuts{0};
     std::inclusive_scan(counts.begin(), counts.end(), std::back_inserter(cuts));
-    if (counts.size() == weights.size() && cuts.back() == rows) return cuts;
+    if (counts.size() == weights.size() && cuts.back() == rows && std::ranges::is_sorted(cuts)) return cuts;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("The rule of a sharded buffer gives {} members {} rows; there are {} and {}.",
                             counts.size(), cuts.back(), weights.size(), rows),
@@ -58,6 +58,15 @@ Result<std::vector<WordRange>> blocks_of(const Sharding& sharding, std::uint64_t
             "make a row of whole words (Sharded::row_bytes)");
     const std::uint64_t rows = (bytes + row_bytes - 1) / row_bytes;
     return cluster::blocks_of_rows(bytes / 4, row_bytes / 4, TRY(cuts_of(*sharded, rows, weights)));
+}
+
+/// Checks the process that gives or gets the whole contents.
+Result<void> check_root(const ClusterBuffer::State& buffer, std::uint32_t root) {
+    const std::uint32_t size = buffer.session->transport->size();
+    if (root < size) return {};
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("There is no process {}: the cluster has {}.", root, size),
+                fmt::format("name one from 0 to {}", size - 1));
 }
 
 std::unexpected<Error> wrong_size(const char* what, std::uint64_t given, std::uint64_t expected) {
@@ -161,11 +170,10 @@ Result<void> collect(const ClusterBuffer::State& buffer, WordRange piece, std::s
 /// Collects what processes want of a buffer, once all agree.
 template <class Wanted>
 Result<void> read_wanted(const ClusterBuffer::State& buffer, std::span<std::byte> into, const char* what,
-                         std::uint64_t how, Wanted&& wanted) {
+                         std::uint64_t how, Wanted&& wanted, Result<void> own = {}) {
     ClusterSession::State& session = *buffer.session;
     const std::uint64_t expected = byte_count(wanted(session.transport->rank()));
-    Result<void> own;
-    if (into.size() != expected) own = wrong_size(what, into.size(), expected);
+    if (own && into.size() != expected) own = wrong_size(what, into.size(), expected);
     TRY(session.agree_with_room(intent_of(Call::read, buffer, how), piece_words(buffer), std::move(own)));
     TRY(for_each_piece({0, buffer.words()},
                        [&](WordRange piece) { return collect(buffer, piece, into, wanted); }));
@@ -223,12 +231,8 @@ Result<void> ClusterBuffer::write_block_bytes(std::span<const std::byte> given) 
 Result<void> ClusterBuffer::write_bytes_from(std::uint32_t root, std::span<const std::byte> whole) {
     ClusterSession::State& session = *state_->session;
     cluster::Transport& transport = *session.transport;
-    Result<void> own;
-    if (root >= transport.size())
-        own = fail(ErrorCode::invalid_argument,
-                   fmt::format("Process {} is to write a buffer; there are {}.", root, transport.size()),
-                   "name one of the processes");
-    else if (is_rank(root) && whole.size() != bytes())
+    Result<void> own = check_root(*state_, root);
+    if (own && is_rank(root) && whole.size() != bytes())
         own = wrong_size("The buffer", whole.size(), bytes());
     TRY(session.agree_with_room(intent_of(Call::write, *state_, 2 + std::uint64_t{root}),
                                 piece_words(*state_), std::move(own)));
@@ -264,8 +268,9 @@ Result<void> ClusterBuffer::read_bytes(std::span<std::byte> whole) const {
 
 Result<void> ClusterBuffer::read_bytes_on(std::uint32_t root, std::span<std::byte> whole) const {
     const WordRange all{0, state_->words()};
-    return read_wanted(*state_, whole, "The buffer", 2 + std::uint64_t{root},
-                       [&](std::uint32_t rank) { return rank == root ? all : WordRange{}; });
+    return read_wanted(
+        *state_, whole, "The buffer", 2 + std::uint64_t{root},
+        [&](std::uint32_t rank) { return rank == root ? all : WordRange{}; }, check_root(*state_, root));
 }
 
 Result<void> ClusterBuffer::read_block_bytes(std::span<std::byte> block) const {

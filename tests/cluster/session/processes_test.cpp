@@ -115,8 +115,10 @@ TEST_CASE("a buffer is written and read whole, from or on one process, or by blo
                  CHECK(block == counted(30, 5 + 30 * rank));
                  ClusterBuffer same = good(cluster.zeros<std::uint32_t>(3));
                  CHECK(text_of(same.write_block_bytes({})).find("A replicated buffer has no blocks") == 0);
-                 CHECK(text_of(x.write_bytes_from(9, {}))
-                           .find("Process 9 is to write a buffer; there are 3.") == 0);
+                 CHECK(text_of(x.write_bytes_from(9, {})).find("There is no process 9: the cluster has 3.") ==
+                       0);
+                 CHECK(text_of(x.read_bytes_on(9, {})).find("There is no process 9: the cluster has 3.") ==
+                       0);
                  return std::string("done");
              }),
         "done");
