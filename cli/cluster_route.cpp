@@ -7,6 +7,7 @@
 #include <muster/cli/json.hpp>
 #include <muster/cli/spec.hpp>
 #include <muster/cluster/plan/explain.hpp>
+#include <muster/cluster/plan/phases.hpp>
 #include <muster/cluster/plan/planner.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
@@ -18,14 +19,14 @@ namespace {
 using cluster::Plan;
 using cluster::PlanBinding;
 
-struct PlannedPhase {
+struct ExplainedPhase {
     ValidProgram program;
     std::shared_ptr<const Plan> plan;
 };
 
 Json words_json(cluster::WordRange words) { return Json::array({words.begin, words.end}); }
 
-Json plan_json(const PlannedPhase& phase) {
+Json plan_json(const ExplainedPhase& phase) {
     const Plan& plan = *phase.plan;
     const auto binding = [&](std::uint32_t which) {
         return phase.program->variable(phase.program->bindings()[which]).name;
@@ -65,18 +66,7 @@ Json plan_json(const PlannedPhase& phase) {
     return json;
 }
 
-/// True if the part only tells the host whether any invocation is left, now and then in a long loop.
-bool is_liveness_check(const SplitProgram& split, std::uint32_t part) {
-    for (std::size_t i = 1; i < split.steps.size(); ++i) {
-        const HostStep &run = split.steps[i - 1], &fetch = split.steps[i];
-        if (run.kind == HostStep::Kind::run && run.index == part && fetch.kind == HostStep::Kind::fetch &&
-            !fetch.node)
-            return true;
-    }
-    return false;
-}
-
-/// Plans phases one after another, with the buffers as the one before leaves them.
+/// The phases of a dispatch, one after another.
 class Phases {
   public:
     Phases(const ValidProgram& program, const HostBuffers& host, Extent3 grid, std::size_t ranks)
@@ -98,19 +88,26 @@ class Phases {
             bindings_[binding].distribution = planner_.replicated(bindings_[binding].bytes / 4);
     }
 
-    Result<std::vector<PlannedPhase>> plan() {
-        if (!has_grid_barriers(program_)) return std::vector{TRY(plan_phase(program_, bindings_))};
-        const SplitProgram split = TRY(split_at_grid_barriers(program_));
-        const std::uint64_t words = scratch_words(split, grid_);
-        PlanBinding scratch{.bytes = 4 * words, .distribution = planner_.replicated(words)};
-        std::vector<PlannedPhase> planned;
-        // In a loop, the second turn is like all later ones.
-        for (int turn = 0; turn < (split.loops == 0 ? 1 : 2); ++turn) {
-            planned.clear();
-            for (std::uint32_t i = 0; i < split.parts.size(); ++i)
-                if (!is_liveness_check(split, i)) planned.push_back(TRY(plan_part(split.parts[i], scratch)));
+    Result<std::vector<ExplainedPhase>> plan() {
+        if (!has_grid_barriers(program_)) {
+            auto plan =
+                TRY(planner_.plan(analyse_footprint(program_), {.grid = grid_, .bindings = bindings_}));
+            return std::vector{ExplainedPhase{program_, std::move(plan)}};
         }
-        return planned;
+        const SplitProgram split = TRY(split_at_grid_barriers(program_));
+        std::vector<Footprint> footprints;
+        for (const SplitPart& part : split.parts) footprints.push_back(analyse_footprint(part.program));
+        const std::uint64_t words = scratch_words(split, grid_);
+        const auto planned = TRY(cluster::plan_phases(
+            planner_, {.split = split,
+                       .footprint = [&](std::uint32_t part) -> const Footprint& { return footprints[part]; },
+                       .grid = grid_,
+                       .bindings = bindings_,
+                       .scratch = {.bytes = 4 * words, .distribution = planner_.replicated(words)}}));
+        std::vector<ExplainedPhase> phases;
+        for (const cluster::PlannedPhase& each : planned)
+            phases.push_back({split.parts[each.part].program, each.plan});
+        return phases;
     }
 
   private:
@@ -119,36 +116,6 @@ class Phases {
         const std::uint64_t elements =
             buffer.shape.empty() ? words : std::max(buffer.shape[0], std::uint64_t{1});
         return planner_.intern(cluster::sharded(words, words / elements, planner_.weights()));
-    }
-
-    Result<PlannedPhase> plan_phase(const ValidProgram& program, std::span<PlanBinding> bindings) {
-        auto plan = TRY(planner_.plan(analyse_footprint(program), {.grid = grid_, .bindings = bindings}));
-        for (std::size_t i = 0; i < bindings.size(); ++i) bindings[i].distribution = plan->after[i];
-        return PlannedPhase{program, std::move(plan)};
-    }
-
-    // The words that only a walk knows are left unknown.
-    Result<PlannedPhase> plan_part(const SplitPart& part, PlanBinding& scratch) {
-        std::vector<PlanBinding> bindings;
-        for (std::size_t i = 0; i < part.bindings.size(); ++i) {
-            const SplitBinding& from = part.bindings[i];
-            const Variable& variable = part.program->variable(part.program->bindings()[i]);
-            if (from.source == SplitBinding::Source::program)
-                bindings.push_back(bindings_[from.index]);
-            else if (from.source == SplitBinding::Source::scratch)
-                bindings.push_back(scratch);
-            else
-                bindings.push_back({.bytes = part.program->types()[variable.type].size});
-        }
-        PlannedPhase planned = TRY(plan_phase(part.program, bindings));
-        for (std::size_t i = 0; i < part.bindings.size(); ++i) {
-            const SplitBinding& from = part.bindings[i];
-            if (from.source == SplitBinding::Source::program)
-                bindings_[from.index].distribution = bindings[i].distribution;
-            else if (from.source == SplitBinding::Source::scratch)
-                scratch.distribution = bindings[i].distribution;
-        }
-        return planned;
     }
 
     ValidProgram program_;
@@ -180,11 +147,11 @@ Attempt<Exit> route_cluster(const RouteArguments& arguments, const ValidProgram&
     const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
     Phases phases(program, host, grid.workgroups, arguments.cluster);
     TRY(step(Exit::usage, replicate(phases, *program, arguments.replicate)));
-    const Result<std::vector<PlannedPhase>> planned = phases.plan();
+    const Result<std::vector<ExplainedPhase>> planned = phases.plan();
     if (!planned) return std::unexpected(Failure{exit_of(planned.error().code), planned.error()});
     if (arguments.json) {
         Json list = Json::array();
-        for (const PlannedPhase& one : *planned) list.push_back(plan_json(one));
+        for (const ExplainedPhase& one : *planned) list.push_back(plan_json(one));
         print_json({{"program", arguments.program.path},
                     {"cluster", {{"ranks", arguments.cluster}, {"phases", list}}}});
         return Exit::done;

@@ -80,8 +80,9 @@ OneRank unbounded_read(const Footprint& footprint, std::size_t access) {
         fmt::format(
             "Nothing bounds the words of \"{}\" that are read here, and not every rank has all of them.",
             name),
-        fmt::format("replicate \"{0}\", or allow that every rank gets all of it: reads(\"{0}\", whole)",
-                    name));
+        fmt::format(
+            "make \"{0}\" Replicated (--replicate {0}), or let every rank get all of it: reads_whole({0})",
+            name));
 }
 
 }  // namespace muster::cluster

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/cluster/plan/explain.hpp>
+#include <muster/cluster/plan/phases.hpp>
 #include <muster/cluster/session/cluster_state.hpp>
 #include <muster/cluster/session/hints.hpp>
 #include <muster/cluster/session/run_phases.hpp>
@@ -229,16 +230,28 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
         const std::string process = size() == 1 ? "" : fmt::format("process {}, ", member.process);
         names.push_back(fmt::format("member {} ({}{})", names.size(), process, member.device));
     }
-    std::string text;
-    for (std::size_t i = 0; i < kernel.parts.size(); ++i) {
-        const std::vector<std::uint32_t> values =
-            kernel.split ? no_host_values(kernel, i) : std::vector<std::uint32_t>();
-        const std::vector<ClusterBound> bound =
-            kernel.split ? bound_of_part(kernel, i, checked.bound, values) : checked.bound;
-        const auto plan =
-            TRY(ClusterRun{*state_, kernel.parts[i], bound, checked.grid, kernel.plan_weights}.plan());
-        text += (i == 0 ? "" : "\n") + cluster::explain(*plan, kernel.parts[i].program(), names);
+    const auto bindings = plan_bindings(checked.bound);
+    cluster::Planner& planner = *state_->planner;
+    if (!kernel.split) {
+        const ClusterPart& part = kernel.parts.front();
+        const auto plan = TRY(planner.plan(
+            part.footprint, {.grid = checked.grid, .bindings = bindings, .weights = kernel.plan_weights}));
+        return cluster::explain(*plan, part.program(), names);
     }
+    cluster::PlanBinding scratch;
+    if (kernel.scratch) scratch = {.bytes = kernel.scratch->bytes, .distribution = kernel.scratch->now};
+    const auto phases = TRY(cluster::plan_phases(
+        planner,
+        {.split = *kernel.split,
+         .footprint = [&](std::uint32_t part) -> const Footprint& { return kernel.parts[part].footprint; },
+         .grid = checked.grid,
+         .bindings = bindings,
+         .scratch = scratch,
+         .weights = kernel.plan_weights}));
+    std::string text;
+    for (const cluster::PlannedPhase& phase : phases)
+        text += (text.empty() ? "" : "\n") +
+                cluster::explain(*phase.plan, kernel.parts[phase.part].program(), names);
     return text;
 }
 

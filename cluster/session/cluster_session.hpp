@@ -156,7 +156,7 @@ class ClusterSession {
     }
 
     /// How the dispatch would be cut, what would be sent, and why it isn't cut, for people. A program with grid barriers has
-    /// a paragraph for each phase.
+    /// a paragraph for each phase; in a loop, these are the phases of its second turn. refuse_uncut makes no error of it.
     Result<std::string> explain(const ClusterKernel& kernel, std::span<const ClusterArgument> arguments,
                                 const Grid& grid);
 

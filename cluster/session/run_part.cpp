@@ -29,7 +29,7 @@ std::vector<Argument> ClusterRun::arguments(std::uint32_t member) const {
     return arguments;
 }
 
-Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
+std::vector<cluster::PlanBinding> plan_bindings(std::span<const ClusterBound> bound) {
     std::vector<cluster::PlanBinding> bindings;
     bindings.reserve(bound.size());
     for (const ClusterBound& each : bound)
@@ -37,6 +37,11 @@ Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
                             .value = each.value,
                             .distribution = each.buffer ? each.buffer->now : cluster::DistributionId(),
                             .reads_whole = each.reads_whole});
+    return bindings;
+}
+
+Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
+    const std::vector<cluster::PlanBinding> bindings = plan_bindings(bound);
     auto plan =
         session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings, .weights = weights});
     if (!plan || !(*plan)->one_rank || !session.refuse_uncut || session.member_count() == 1) return plan;

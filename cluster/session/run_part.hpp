@@ -24,6 +24,9 @@ struct ClusterBound {
     bool reads_whole = false;
 };
 
+/// What a plan needs to know of arguments.
+std::vector<cluster::PlanBinding> plan_bindings(std::span<const ClusterBound> bound);
+
 struct ClusterRun {
     ClusterSession::State& session;
     const ClusterPart& part;

@@ -175,6 +175,47 @@ TEST_CASE("a plan is explained with the members that run it, before anything run
     CHECK(doubles.scripts[0]->submits == 0);
 }
 
+TEST_CASE("each phase is explained with its buffers as the one before leaves them") {
+    Doubles doubles(2);
+    ClusterSession cluster = doubles.open();
+    const ClusterKernel both = good(cluster.prepare(compiled(R"(
+        enable muster_grid_barrier;
+        @group(0) @binding(0) var<storage, read_write> first: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> second: array<u32>;
+        @compute @workgroup_size(8) fn both(@builtin(global_invocation_id) id: vec3u) {
+            first[id.x] = id.x;
+            gridBarrier();
+            second[id.x] = first[159 - id.x];
+        })")));
+    const ClusterBuffer first = good(cluster.zeros<std::uint32_t>(160)),
+                        second = good(cluster.zeros<std::uint32_t>(160));
+    const std::vector<ClusterArgument> arguments{{"first", first}, {"second", second}};
+    const std::string text = good(cluster.explain(both, arguments, Invocations{160}));
+    CHECK_MESSAGE(text.find("640 bytes are exchanged: \"first\" 640") != std::string::npos, text);
+    CHECK(good(cluster.explain(both, arguments, Invocations{160})) == text);
+    CHECK(good(cluster.dispatch(both, arguments, Invocations{160})).work().bytes_sent == 640);
+}
+
+TEST_CASE("what only a run knows is unknown in an explanation") {
+    Doubles doubles(2);
+    ClusterOptions options = doubles.options();
+    options.refuse_uncut = true;
+    ClusterSession cluster = Doubles::opened(options);
+    const ClusterKernel scan = good(cluster.prepare(compiled(R"(
+        enable muster_grid_barrier;
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @compute @workgroup_size(8) fn scan(@builtin(global_invocation_id) id: vec3u) {
+            for (var step = 1u; step < arrayLength(&x); step *= 2u) {
+                x[id.x] += x[id.x + step];
+                gridBarrier();
+            }
+        })")));
+    const ClusterBuffer x = good(cluster.zeros<std::uint32_t>(160, Sharded{}));
+    const std::string text =
+        good(cluster.explain(scan, std::vector<ClusterArgument>{{"x", x}}, Invocations{160}));
+    CHECK_MESSAGE(text.find("on one rank: test.wgsl:6:") != std::string::npos, text);
+}
+
 TEST_CASE("members get shares by what their last dispatch took, once these are off by a fifth") {
     Doubles doubles(2);
     doubles.scripts[0]->takes_ns = 300;
