@@ -15,6 +15,7 @@ namespace muster::cluster {
 struct PlannedPhase {
     std::uint32_t part = 0;  // of SplitProgram::parts
     std::shared_ptr<const Plan> plan;
+    bool operator==(const PlannedPhase&) const = default;
 };
 
 /// A split program with a footprint of each part, and what its dispatch would get.

@@ -69,7 +69,7 @@ Planner::Planner(std::vector<double> weights) : state_(std::make_unique<State>()
 Planner::~Planner() = default;
 Planner::Planner(Planner&&) noexcept = default;
 
-std::span<const double> Planner::weights() const { return state_->weights.front(); }
+std::span<const double> Planner::weights(WeightsId id) const { return state_->weights[id.index]; }
 
 WeightsId Planner::State::intern(std::vector<double> given) {
     const auto next = static_cast<std::uint32_t>(weights.size());

@@ -38,7 +38,7 @@ class Planner {
     ~Planner();
     Planner(Planner&&) noexcept;
 
-    std::span<const double> weights() const;
+    std::span<const double> weights(WeightsId id = {}) const;
     /// Other weights, for requests. Precondition: as many.
     WeightsId intern(std::vector<double> weights);
 

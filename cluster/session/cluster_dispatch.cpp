@@ -190,6 +190,24 @@ std::uint64_t workgroups_of(const cluster::Plan& plan, std::uint32_t member) {
     return part.begin == part.end ? 0 : plan.extent(part.begin, part.end).count();
 }
 
+constexpr const char* nothing_runs = "nothing runs: the grid is empty";
+
+/// With their weights, if these differ: the greatest is 1.
+std::vector<std::string> names_of_members(const ClusterSession::State& session, cluster::WeightsId id) {
+    const std::span<const double> weights = session.planner->weights(id);
+    const double most = std::ranges::max(weights);
+    const bool are_equal = std::ranges::min(weights) == most;
+    std::vector<std::string> names;
+    for (const ClusterMember& member : session.members) {
+        const std::size_t number = names.size();
+        names.push_back(fmt::format(
+            "member {} ({}{}{})", number,
+            session.transport->size() == 1 ? "" : fmt::format("process {}, ", member.process), member.device,
+            are_equal ? "" : fmt::format(", weight {:.2g}", weights[number] / most)));
+    }
+    return names;
+}
+
 }  // namespace
 
 Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
@@ -202,9 +220,11 @@ Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
     TRY(during(what, agree(Call::dispatch, kernel, checked, std::move(own))));
     auto ticket = std::make_shared<ClusterTicket::State>();
     ticket->session = state_;
+    ticket->kernel = of.state();
     ticket->tickets.resize(state_->sessions.size());
     if (checked.grid.count() == 0) return ClusterTicket(std::move(ticket));
     if (state_->measures()) TRY(measure(kernel));
+    ticket->weights = kernel.plan_weights;
     if (kernel.split) {
         TRY(during(what, run_phases(kernel, checked.bound, checked.grid, *ticket)));
         return ClusterTicket(std::move(ticket));
@@ -212,6 +232,7 @@ Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
     const ClusterRun run{*state_, kernel.parts.front(), checked.bound, checked.grid, kernel.plan_weights};
     const auto plan = TRY(during(what, run.plan()));
     TRY(during(what, run.execute(*plan, *ticket)));
+    ticket->ran.push_back({0, plan});
     for (std::uint32_t i = 0; i < kernel.last.size(); ++i)
         kernel.last[i] = {ticket->tickets[i], workgroups_of(*plan, state_->first + i)};
     return ClusterTicket(std::move(ticket));
@@ -224,12 +245,8 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
     Result<void> own = check_own(*state_, kernel, arguments);
     if (own) own = check(kernel, arguments, grid, checked);
     TRY(agree(Call::explain, kernel, checked, std::move(own)));
-    if (checked.grid.count() == 0) return "nothing runs: the grid is empty";
-    std::vector<std::string> names;
-    for (const ClusterMember& member : state_->members) {
-        const std::string process = size() == 1 ? "" : fmt::format("process {}, ", member.process);
-        names.push_back(fmt::format("member {} ({}{})", names.size(), process, member.device));
-    }
+    if (checked.grid.count() == 0) return nothing_runs;
+    const std::vector<std::string> names = names_of_members(*state_, kernel.plan_weights);
     const auto bindings = plan_bindings(checked.bound);
     cluster::Planner& planner = *state_->planner;
     if (!kernel.split) {
@@ -273,5 +290,25 @@ Result<Timing> ClusterTicket::wait() const {
 }
 
 const ClusterWork& ClusterTicket::work() const { return state_->work; }
+
+std::string ClusterTicket::explain() const {
+    if (state_->ran.empty()) return nothing_runs;
+    std::vector<std::pair<cluster::PlannedPhase, std::size_t>> distinct;  // with how often each ran
+    for (const cluster::PlannedPhase& phase : state_->ran) {
+        const auto known = std::ranges::find(distinct, phase, [](const auto& each) { return each.first; });
+        if (known == distinct.end())
+            distinct.emplace_back(phase, 1);
+        else
+            ++known->second;
+    }
+    const std::vector<std::string> names = names_of_members(*state_->session, state_->weights);
+    std::string text;
+    for (const auto& [phase, times] : distinct) {
+        text += (text.empty() ? "" : "\n") +
+                cluster::explain(*phase.plan, state_->kernel->parts[phase.part].program(), names);
+        if (times > 1) text += fmt::format("\n  {} times", times);
+    }
+    return text;
+}
 
 }  // namespace muster

@@ -100,6 +100,9 @@ class ClusterTicket {
     /// Waits until every member has run its part. Returns the longest time of a member.
     Result<Timing> wait() const;
     const ClusterWork& work() const;
+    /// How the dispatch was cut, or why it wasn't, as ClusterSession::explain says it of one to come. A phase that ran several times
+    /// has one paragraph, which says so. Not collective.
+    std::string explain() const;
 
     struct State;
     explicit ClusterTicket(std::shared_ptr<State> state) : state_(std::move(state)) {}

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <muster/cluster/plan/phases.hpp>
 #include <muster/cluster/plan/planner.hpp>
 #include <muster/cluster/session/agreement.hpp>
 #include <muster/cluster/session/cluster_session.hpp>
@@ -130,6 +131,9 @@ struct ClusterKernel::State {
 
 struct ClusterTicket::State {
     std::shared_ptr<ClusterSession::State> session;
+    std::shared_ptr<ClusterKernel::State> kernel;
+    cluster::WeightsId weights;
+    std::vector<cluster::PlannedPhase> ran;    // in order
     std::vector<std::vector<Ticket>> tickets;  // by member of this process
     ClusterWork work;
 };

@@ -25,7 +25,9 @@ class PhaseHost final : public GridHost {
         const std::vector<ClusterBound> bound = bound_of_part(kernel_, number, bound_, host_values);
         const ClusterRun run{session_, kernel_.parts[number], bound, grid_, kernel_.plan_weights};
         const auto plan = TRY(during([&] { return fmt::format("planning part {}", number); }, run.plan()));
-        return run.execute(*plan, ticket_);
+        TRY(run.execute(*plan, ticket_));
+        ticket_.ran.push_back({number, plan});
+        return {};
     }
     /// Reads wait for what writes the words.
     Result<bool> is_settled() override { return true; }

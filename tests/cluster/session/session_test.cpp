@@ -68,6 +68,7 @@ TEST_CASE("the phases of a program with grid barriers are dispatches of their ow
                 cluster.dispatch(sweep, {{"sweeps", 4u}, {"even", even}, {"odd", odd}}, Invocations{160}));
             CHECK(ticket.wait());
             CHECK(ticket.work().is_cut);
+            CHECK_MESSAGE(ticket.explain().find("\n  4 times") != std::string::npos, ticket.explain());
         }
         CHECK(good(even.read_all<std::uint32_t>()) ==
               summed(counted(160), std::vector<std::uint32_t>(160), 8));
@@ -193,7 +194,9 @@ TEST_CASE("each phase is explained with its buffers as the one before leaves the
     const std::string text = good(cluster.explain(both, arguments, Invocations{160}));
     CHECK_MESSAGE(text.find("640 bytes are exchanged: \"first\" 640") != std::string::npos, text);
     CHECK(good(cluster.explain(both, arguments, Invocations{160})) == text);
-    CHECK(good(cluster.dispatch(both, arguments, Invocations{160})).work().bytes_sent == 640);
+    const ClusterTicket ticket = good(cluster.dispatch(both, arguments, Invocations{160}));
+    CHECK(ticket.work().bytes_sent == 640);
+    CHECK(ticket.explain() == text);
 }
 
 TEST_CASE("what only a run knows is unknown in an explanation") {
@@ -226,9 +229,12 @@ TEST_CASE("members get shares by what their last dispatch took, once these are o
     const ClusterKernel saxpy = good(cluster.prepare(compiled(saxpy_text)));
     const ClusterBuffer x = good(cluster.buffer(counted(320))), y = good(cluster.buffer(counted(320)));
     const std::vector<ClusterArgument> arguments{{"a", 1u}, {"x", x}, {"y", y}};
-    for (const char* share : {"workgroups 0 to 19", "workgroups 0 to 9"}) {
-        CHECK(good(cluster.dispatch(saxpy, arguments, Invocations{320})).wait());
+    for (const char* share : {"member 0 (d0:0): workgroups 0 to 19\n",
+                              "member 0 (d0:0, weight 0.33): workgroups 0 to 9\n"}) {
+        const ClusterTicket ticket = good(cluster.dispatch(saxpy, arguments, Invocations{320}));
+        CHECK(ticket.wait());
         const std::string text = good(cluster.explain(saxpy, arguments, Invocations{320}));
         CHECK_MESSAGE(text.find(share) != std::string::npos, text);
+        CHECK(ticket.explain() == text);
     }
 }
