@@ -224,6 +224,22 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
           "write y 0..0, write y 101..102, fill y 56..64");
 }
 
+TEST_CASE("a branch that a known number doesn't take accesses nothing") {
+    constexpr std::string_view text = R"(
+@group(0) @binding(0) var<uniform> mode: vec2i;
+@group(0) @binding(1) var<storage, read_write> x: array<u32>;
+@group(0) @binding(2) var<storage, read_write> y: array<u32>;
+@compute @workgroup_size(4) fn choose(@builtin(global_invocation_id) id: vec3u) {
+  if (mode.y == 3) { x[id.x] = 1; } else { y[id.x] = 1; }
+}
+)";
+    for (const std::uint32_t mode : {2u, 3u, 4u})
+        CHECK(accesses(text, {{0, {9, mode}}, {64}, {64}}, {4, 1, 1}, {1, 0, 0}, {2, 0, 0}) ==
+              (mode == 3 ? "write x 4..12, write y 0..0" : "write x 0..0, write y 4..12"));
+    CHECK(accesses(text, {{8}, {64}, {64}}, {4, 1, 1}, {1, 0, 0}, {2, 0, 0}) ==
+          "write x 4..12, write y 4..12");
+}
+
 TEST_CASE("a store fills what its invocations are shown to cover") {
     const auto filled = [](std::string_view declarations, std::string_view body, Extent3 grid, Extent3 low,
                            Extent3 high) {

@@ -11,7 +11,9 @@ std::int64_t as_signed(std::uint32_t factor) { return static_cast<std::int32_t>(
 
 }  // namespace
 
-void Knowledge::enter() { scopes_.push_back({undo_.size(), facts_.size(), truths_.size(), epoch_}); }
+void Knowledge::enter() {
+    scopes_.push_back({undo_.size(), facts_.size(), unequal_.size(), truths_.size(), epoch_});
+}
 
 void Knowledge::leave() {
     const Scope scope = scopes_.back();
@@ -20,6 +22,7 @@ void Knowledge::leave() {
         known_[undo_.back().value.index] = undo_.back().before;
     for (; facts_.size() > scope.facts; facts_.pop_back())
         facts_about_[facts_.back().sum.all[0].atom.index].pop_back();
+    unequal_.resize(scope.unequal);
     for (; truths_.size() > scope.truths; truths_.pop_back()) truth_.erase(truths_.back().first.index);
     epoch_ = scope.epoch;
 }
@@ -83,12 +86,15 @@ Interval Knowledge::selected(ValueId index, Expression count) {
 
 std::vector<RangeComparison> Knowledge::reached_if() {
     std::vector<RangeComparison> all;
-    for (std::size_t i = facts_.size(); i > 0 && all.size() < max_claims && !exhausted(); --i) {
+    const auto add = [&](const RangeComparison& one) {
+        if (all.size() == max_claims || exhausted()) return;
         ++steps_;
-        const RangeComparison one{facts_[i - 1].interval.low, facts_[i - 1].interval.high};
         const bool is_new = std::ranges::find(all, one) == all.end();
         if (is_new && e_.compare(one.low, one.high) != Order::always) all.push_back(one);
-    }
+    };
+    for (std::size_t i = facts_.size(); i > 0; --i)
+        add({facts_[i - 1].interval.low, facts_[i - 1].interval.high});
+    for (std::size_t i = unequal_.size(); i > 0; --i) add(unequal_[i - 1]);
     return all;
 }
 
@@ -258,8 +264,15 @@ void Knowledge::assume_equal(ValueId a, ValueId b) {
     if (add_scaled(difference, values_.sum(b), UINT32_MAX)) learn(difference, intervals_.constant(0, 0));
 }
 
-// If b is a single number at an end of a's interval, that end moves inward by one.
+// If b is a single number at an end of a's interval, that end moves inward by one. If both are single numbers, whoever knows them knows
+// whether control gets here.
 void Knowledge::assume_unequal(ValueId a, ValueId b) {
+    const Interval known = range(a), other = range(b);
+    if (known.low == known.high && other.low == other.high) {
+        const Expression zero = e_.constant(0), one = e_.constant(1);
+        unequal_.push_back(
+            {e_.select_le(known.low, other.low, e_.select_le(other.low, known.low, one, zero), zero), zero});
+    }
     for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
         const Interval x = range(a), y = range(b);
         if (y.low != y.high) continue;

@@ -76,7 +76,7 @@ class Knowledge {
         Known before;
     };
     struct Scope {
-        std::size_t undo, facts, truths;
+        std::size_t undo, facts, unequal, truths;
         std::uint64_t epoch;
     };
 
@@ -112,7 +112,8 @@ class Knowledge {
     std::vector<Undo> undo_;
     std::vector<Scope> scopes_;
     std::vector<Fact> facts_;
-    std::vector<std::pair<ValueId, bool>> truths_;                               // in the order added
+    std::vector<RangeComparison> unequal_;          // hold where control gets, though no interval shows it
+    std::vector<std::pair<ValueId, bool>> truths_;  // in the order added
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> facts_about_;  // by leading atom
     std::unordered_map<std::uint32_t, bool> truth_;
     std::uint64_t epoch_ = 1, last_epoch_ = 1;
