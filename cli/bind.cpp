@@ -289,7 +289,8 @@ Result<HostBuffers> make_buffers(const Program& program, const NamedTexts& binds
         if (find_binding(program, name) == nullptr) {
             return fail(ErrorCode::invalid_argument,
                         fmt::format("{} has no binding \"{}\".", program.entry(), name),
-                        fmt::format("its bindings are {}", names_of_bindings(program)));
+                        fmt::format("its bindings are {}; variables that no result depends on are left out",
+                                    names_of_bindings(program)));
         }
         open.emplace_back(name, TRY(during(fmt::format("reading --bind {}", name), parse_spec(text))));
     }

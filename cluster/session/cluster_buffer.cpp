@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/cluster/session/cluster_state.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -33,7 +34,10 @@ namespace {
 Result<std::vector<std::uint64_t>> cuts_of(const Sharded& sharded, std::uint64_t rows,
                                            std::span<const double> weights) {
     if (!sharded.blocks) return cluster::cut_by_weight(rows, weights);
-    const std::vector<std::uint64_t> counts = sharded.blocks(rows, weights);
+    using Rows = std::vector<std::uint64_t>;
+    const Rows counts =
+        TRY(guarded("Sharded::blocks", [&] { return Result<Rows>(sharded.blocks(rows, weights)); },
+                    {ErrorCode::invalid_argument, "let it return one number for each member"}));
     std::vector<std::uint64_t> cuts{0};
     std::inclusive_scan(counts.begin(), counts.end(), std::back_inserter(cuts));
     if (counts.size() == weights.size() && cuts.back() == rows && std::ranges::is_sorted(cuts)) return cuts;

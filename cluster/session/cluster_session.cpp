@@ -213,7 +213,7 @@ Result<ClusterKernel> ClusterSession::prepare(const ValidProgram& program, const
         else
             own = std::unexpected(size.error());
     }
-    TRY(during([&] { return fmt::format("preparing {}", program->entry()); },
+    TRY(during([&] { return fmt::format("preparing {} on a cluster", program->entry()); },
                state_->agree(intent, std::move(own))));
     made->intent = Mixed().add(intent.options).add(intent.program.high).add(intent.program.low).hash();
     std::vector<MemberRecord> records;

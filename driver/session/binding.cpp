@@ -36,8 +36,10 @@ BindingError no_such_binding(const Program& program, const Argument& argument) {
     for (const VariableId id : program.bindings()) there.push_back(program.variable(id).name);
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} has no binding {}.", program.entry(), shown(argument.where)),
-                there.empty() ? "bind nothing: it has no bindings at all"
-                              : fmt::format("bind one of: {}", fmt::join(there, ", ")));
+                there.empty()
+                    ? "bind nothing: it has no bindings at all"
+                    : fmt::format("bind one of: {}; variables that no result depends on are left out",
+                                  fmt::join(there, ", ")));
 }
 
 /// The error with the place where the binding is declared, if that is known.

@@ -57,6 +57,7 @@ enum class ScratchWord : std::uint8_t {
     fetched,  // 1: the next word is a value
     value,
 };
+inline constexpr const char* scratch_name = "muster_scratch";  // of the variable
 inline constexpr std::uint32_t scratch_header_words = 16;
 
 struct HostStep {

@@ -71,7 +71,7 @@ class PartBuilder {
                                          .access = Access::read,
                                          .group = added.group,
                                          .binding = added.host_values});
-        return to_.variable({.name = "muster_scratch",
+        return to_.variable({.name = scratch_name,
                              .type = scratch_type(to_.types()),
                              .space = AddressSpace::storage,
                              .group = added.group,

@@ -1,4 +1,6 @@
 // Clusters of one process: cuts, exchanges, reductions, phases, distributions of buffers, weights, faults.
+#include <stdexcept>
+
 #include <doctest/doctest.h>
 
 #include "cluster/session/clusters.hpp"
@@ -118,6 +120,11 @@ TEST_CASE("a buffer's blocks are cut by weight, or by the caller's rule") {
     };
     CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 16, .blocks = wrong}))
               .find("gives 3 members 3 rows; there are 3 and 10") != std::string::npos);
+    const auto throwing = [](std::uint64_t, std::span<const double>) -> std::vector<std::uint64_t> {
+        throw std::runtime_error("no rows");
+    };
+    CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 16, .blocks = throwing}))
+              .find("Sharded::blocks throws: no rows.") != std::string::npos);
     CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 6})).find("no multiple of 4") !=
           std::string::npos);
     CHECK(refusal(cluster.buffer(6)).find("6 bytes, which is no multiple of 4") != std::string::npos);
