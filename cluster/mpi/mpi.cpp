@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <muster/cluster/mpi/mpi.hpp>
+#include <muster/cluster/session/agreement.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cluster {
@@ -148,12 +149,28 @@ class MpiTransport final : public Transport {
     std::vector<MPI_Request> requests_;
 };
 
-/// A process that ends with an error doesn't finalise, which would wait for the others: its launcher then ends the job.
+/// What mpi_world() has made, until the process ends.
+struct Worlds {
+    bool are_ours = false;  // muster initialised MPI, and finalises it
+    std::vector<std::shared_ptr<Transport>> all;
+};
+Worlds& worlds() {
+    static auto& made = *new Worlds;  // outlives what the program destroys as it ends
+    return made;
+}
+
+/// A process that ends with an error doesn't finalise, which would wait for the others: its launcher then ends the job. One that ends with 0
+/// tells the others, which may wait for its next call.
 void finalize_at_exit() {
     const auto finalize = [](int status, void*) {
         int ended = 0;
-        if (status == 0 && MPI_Finalized(&ended) == MPI_SUCCESS && ended == 0) MPI_Finalize();
+        if (status != 0 || MPI_Finalized(&ended) != MPI_SUCCESS || ended != 0) return;
+        for (const auto& each : worlds().all)
+            if (!agree(*each, {.call = Call::exit}, {})) return;
+        worlds().all.clear();
+        MPI_Finalize();
     };
+    worlds().are_ours = true;
     on_exit(finalize, nullptr);
 }
 
@@ -210,6 +227,7 @@ Result<std::shared_ptr<Transport>> mpi_world() {
     }
     auto world = TRY(over(MPI_COMM_WORLD));
     TRY(check_launcher(*world));
+    if (worlds().are_ours) worlds().all.push_back(world);
     return world;
 }
 

@@ -12,10 +12,10 @@
 namespace muster::cluster {
 namespace {
 
-constexpr std::array<std::string_view, 8> call_names{
+constexpr std::array<std::string_view, 9> call_names{
     "ClusterSession::open",       "ClusterSession::prepare",   "ClusterSession::buffer",
     "a write of a ClusterBuffer", "a read of a ClusterBuffer", "ClusterSession::dispatch",
-    "ClusterTicket::wait",        "ClusterSession::explain"};
+    "ClusterTicket::wait",        "ClusterSession::explain",   "exit"};
 
 /// A field of an intent, and how it is called where it differs.
 struct Field {

@@ -18,7 +18,7 @@
 
 namespace muster::cluster {
 
-enum class Call : std::uint8_t { open, prepare, make_buffer, write, read, dispatch, wait, explain };
+enum class Call : std::uint8_t { open, prepare, make_buffer, write, read, dispatch, wait, explain, exit };
 
 /// The call that a process is about to make. The numbers are hashes; those of all processes must be equal.
 struct Intent {

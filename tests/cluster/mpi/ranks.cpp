@@ -7,6 +7,7 @@
 //   messages   likewise, has no memory for messages in the last process, then has it again
 //   dies FILE    the last process is killed in the middle; process 0 writes FILE once the result is there, so there mustn't be one
 //   leaves FILE  likewise, returns 1 from main
+//   quits FILE   likewise, returns 0 from main: the others must get an error
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -160,9 +161,12 @@ int run(const std::string& which, const std::string& file) {
         return expect(*cluster, dispatch(last ? 1u : 0u),
                       "Process " + number + " gives ClusterSession::dispatch other arguments");
     if (which == "memory") return expect(*cluster, dispatch(0), "The double is full on purpose.");
-    if (which != "dies" && which != "leaves") return problem("there is no case " + which);
+    if (which != "dies" && which != "leaves" && which != "quits") return problem("there is no case " + which);
     for (int times = 0; times < 100; ++times) {
-        if (last && times == 50) return which == "leaves" ? 1 : std::raise(SIGKILL);
+        if (last && times == 50) {
+            if (which == "dies") std::raise(SIGKILL);
+            return which == "leaves" ? 1 : 0;
+        }
         if (const auto ticket = dispatch(0); !ticket) return problem(ticket.error().to_string());
     }
     const auto all = x->read_all<std::uint32_t>();
