@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::uint32_t words = 600;
 
-/// A program with a loop; two buffers of so many words, and a uniform with a limit and a stride.
+/// A program with a loop; two buffers of so many words, and a uniform with a limit and a stride (also as an i32, `step`).
 struct Loop {
     std::string head, body;
     std::uint32_t limit = words, stride = 0;
     std::uint32_t groups = 12;  // of 8 invocations
 
     std::string text() const {
-        return fmt::format(R"(struct Sizes {{ n: u32, stride: u32 }}
+        return fmt::format(R"(struct Sizes {{ n: u32, stride: u32, step: i32 }}
 @group(0) @binding(0) var<uniform> size: Sizes;
 @group(0) @binding(1) var<storage, read> x: array<u32>;
 @group(0) @binding(2) var<storage, read_write> y: array<u32>;
@@ -53,7 +53,7 @@ LoopRun run(const Loop& loop, std::size_t ranks, bool is_sharded) {
     if (!parsed) FAIL(parsed.error().to_string());
     const auto program = validate(*parsed);
     if (!program) FAIL(program.error().to_string());
-    Words sizes{loop.limit, loop.stride}, x, y;
+    Words sizes{loop.limit, loop.stride, loop.stride}, x, y;
     for (std::uint32_t i = 0; i < words; ++i) {
         x.push_back(i * 2654435761u);
         y.push_back(i);
@@ -102,6 +102,11 @@ TEST_CASE("a loop over the grid is cut, and each rank gets the words of its turn
     CHECK_FALSE(run({"var i = id.x; i < size.n; i += size.stride", "y[i] = i;", words, 40}, 2, true).is_cut);
     CHECK_FALSE(run({"var i = id.x; i < size.n; i += 1 + x[1] % 512", "y[i] = i;"}, 2, true).is_cut);
     CHECK_FALSE(run({"var i = x[id.x] % 8; i < size.n; i += groups.x * 8", "y[i] = i;"}, 2, true).is_cut);
+    // A counter that goes down and wraps: after three turns it is 2 less.
+    const std::string wraps =
+        "var i = -1 - i32(id.x); for (var k = 0; k < 4; k++) { let e = u32(-1 - i); "
+        "y[e] = 7 * e; i += size.step; }";
+    CHECK_FALSE(run({"var once = 0; once < 1; once++", wraps, words, 0xaaaaaaaa}, 2, true).is_cut);
 }
 
 TEST_CASE("random loops over the grid give the same bits on every number of ranks") {

@@ -120,8 +120,11 @@ Interval Walk::moved(NodeId loop, std::uint32_t slot, Interval initial, Interval
 
 void Walk::note_counter(ValueId value, const Step& step, const Motion& motion, Scalar type) {
     const Interval& by = step.by;
-    const Expression reach = e_.add(motion.in_turn.high, by.high);
-    counters_[value.index] = {motion.start, by.low, {{by.high, by.low}, {reach, intervals_.of(type).high}}};
+    const Interval all = intervals_.of(type);
+    const Expression lowest = e_.add(motion.in_turn.low, by.low),
+                     highest = e_.add(motion.in_turn.high, by.high);
+    counters_[value.index] = {
+        motion.start, by.low, {{by.high, by.low}, {all.low, lowest}, {highest, all.high}}};
 }
 
 Walk::Step Walk::step(NodeId loop, std::uint32_t slot, NodeId assignment) {
