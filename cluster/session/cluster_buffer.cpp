@@ -60,7 +60,7 @@ Result<std::vector<WordRange>> blocks_of(const Sharding& sharding, std::uint64_t
             ErrorCode::invalid_argument,
             fmt::format("A sharded buffer has rows of {} bytes, which is no multiple of 4.", row_bytes),
             "make a row of whole words (Sharded::row_bytes)");
-    const std::uint64_t rows = (bytes + row_bytes - 1) / row_bytes;
+    const std::uint64_t rows = bytes / row_bytes + (bytes % row_bytes != 0 ? 1 : 0);
     return cluster::blocks_of_rows(bytes / 4, row_bytes / 4, TRY(cuts_of(*sharded, rows, weights)));
 }
 
