@@ -143,8 +143,7 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     std::unique_lock lock(state_->mutex);
     if (state_->closed) return std::unexpected(stopped());
     state_->drop_ended();
-    // The lock is held while the kernel runs: concurrent callers wait some microseconds, since submissions run in
-    // order.
+    // The lock is held while the kernel runs: concurrent callers wait that long, since submissions run in order.
     const std::uint64_t most = state_->threads > 1 ? small_cost : small_cost_on_one_core;
     if (state_->jobs.empty() && cost && *cost <= most) return TRY(run_here(launch));
     TRY(State::start_thread(state_));
