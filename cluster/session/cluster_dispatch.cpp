@@ -96,6 +96,39 @@ std::vector<std::uint32_t> no_host_values(const ClusterKernel::State& kernel, st
     return std::vector<std::uint32_t>(words);
 }
 
+/// A program without grid barriers is one phase.
+Result<std::vector<cluster::PlannedPhase>> planned_phases(const ClusterKernel::State& kernel,
+                                                          const CheckedDispatch& checked) {
+    cluster::Planner& planner = *kernel.session->planner;
+    const auto bindings = plan_bindings(checked.bound);
+    if (!kernel.split) {
+        auto plan =
+            TRY(planner.plan(kernel.parts.front().footprint,
+                             {.grid = checked.grid, .bindings = bindings, .weights = kernel.plan_weights}));
+        return std::vector{cluster::PlannedPhase{0, std::move(plan)}};
+    }
+    cluster::PlanBinding scratch;
+    if (kernel.scratch) scratch = {.bytes = kernel.scratch->bytes, .distribution = kernel.scratch->now};
+    return cluster::plan_phases(planner, {.split = *kernel.split,
+                                          .footprint = [&](std::uint32_t part) -> const Footprint& {
+                                              return kernel.parts[part].footprint;
+                                          },
+                                          .grid = checked.grid,
+                                          .bindings = bindings,
+                                          .scratch = scratch,
+                                          .weights = kernel.plan_weights});
+}
+
+/// Refuses phases that are sure not to be cut. One that depends on words which only the run knows is refused when it comes.
+Result<void> check_cut(const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
+    if (!kernel.session->refuse_uncut || kernel.session->member_count() == 1) return {};
+    for (const cluster::PlannedPhase& phase : TRY(planned_phases(kernel, checked))) {
+        const bool is_sure = !kernel.split || kernel.split->parts[phase.part].host_values.empty();
+        if (is_sure && phase.plan->one_rank) return refused(*phase.plan);
+    }
+    return {};
+}
+
 /// Checks what can fail, and takes the memory that the dispatch needs, before other processes rely on it.
 Result<void> check(ClusterKernel::State& kernel, std::span<const ClusterArgument> arguments, const Grid& grid,
                    CheckedDispatch& checked) {
@@ -128,6 +161,14 @@ Result<void> check(ClusterKernel::State& kernel, std::span<const ClusterArgument
                 run.arguments(session.first + static_cast<std::uint32_t>(here))));
     }
     return {};
+}
+
+/// Likewise, for what is to run.
+Result<void> check_to_run(ClusterKernel::State& kernel, std::span<const ClusterArgument> arguments,
+                          const Grid& grid, CheckedDispatch& checked) {
+    TRY(check(kernel, arguments, grid, checked));
+    if (checked.grid.count() == 0) return {};
+    return check_cut(kernel, checked);
 }
 
 Intent intent_of(Call call, const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
@@ -215,7 +256,7 @@ Result<ClusterTicket> ClusterSession::dispatch(const ClusterKernel& of,
     ClusterKernel::State& kernel = *of.state();
     CheckedDispatch checked;
     Result<void> own = check_own(*state_, kernel, arguments);
-    if (own) own = check(kernel, arguments, grid, checked);
+    if (own) own = check_to_run(kernel, arguments, grid, checked);
     const auto what = [&] { return fmt::format("dispatching {} on a cluster", kernel.program->entry()); };
     TRY(during(what, agree(Call::dispatch, kernel, checked, std::move(own))));
     auto ticket = std::make_shared<ClusterTicket::State>();
@@ -247,24 +288,7 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
     TRY(agree(Call::explain, kernel, checked, std::move(own)));
     if (checked.grid.count() == 0) return nothing_runs;
     const std::vector<std::string> names = names_of_members(*state_, kernel.plan_weights);
-    const auto bindings = plan_bindings(checked.bound);
-    cluster::Planner& planner = *state_->planner;
-    if (!kernel.split) {
-        const ClusterPart& part = kernel.parts.front();
-        const auto plan = TRY(planner.plan(
-            part.footprint, {.grid = checked.grid, .bindings = bindings, .weights = kernel.plan_weights}));
-        return cluster::explain(*plan, part.program(), names);
-    }
-    cluster::PlanBinding scratch;
-    if (kernel.scratch) scratch = {.bytes = kernel.scratch->bytes, .distribution = kernel.scratch->now};
-    const auto phases = TRY(cluster::plan_phases(
-        planner,
-        {.split = *kernel.split,
-         .footprint = [&](std::uint32_t part) -> const Footprint& { return kernel.parts[part].footprint; },
-         .grid = checked.grid,
-         .bindings = bindings,
-         .scratch = scratch,
-         .weights = kernel.plan_weights}));
+    const auto phases = TRY(planned_phases(kernel, checked));
     std::string text;
     for (const cluster::PlannedPhase& phase : phases)
         text += (text.empty() ? "" : "\n") +

@@ -45,7 +45,11 @@ Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
     auto plan =
         session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings, .weights = weights});
     if (!plan || !(*plan)->one_rank || !session.refuse_uncut || session.member_count() == 1) return plan;
-    return fail(ErrorCode::unsupported, cluster::reason_of(**plan), (*plan)->one_rank->fix);
+    return refused(**plan);
+}
+
+std::unexpected<Error> refused(const Plan& plan) {
+    return fail(ErrorCode::unsupported, cluster::reason_of(plan), plan.one_rank->fix);
 }
 
 namespace {

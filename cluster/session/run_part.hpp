@@ -42,4 +42,7 @@ struct ClusterRun {
     std::vector<Argument> arguments(std::uint32_t member) const;
 };
 
+/// The error of a dispatch that isn't cut, of a session that refuses that.
+std::unexpected<Error> refused(const cluster::Plan& plan);
+
 }  // namespace muster

@@ -101,6 +101,27 @@ TEST_CASE("what can't be proven runs on one member, or is refused with its line"
     CHECK(refused.error().code == ErrorCode::unsupported);
 }
 
+TEST_CASE("a phase that can't be cut is refused before an earlier one runs") {
+    Doubles doubles(2);
+    ClusterOptions strict = doubles.options();
+    strict.refuse_uncut = true;
+    ClusterSession cluster = Doubles::opened(strict);
+    const ClusterKernel scatter = good(cluster.prepare(compiled(R"(
+        enable muster_grid_barrier;
+        @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        @group(0) @binding(1) var<storage, read_write> y: array<u32>;
+        @compute @workgroup_size(8) fn scatter(@builtin(global_invocation_id) id: vec3u) {
+            x[id.x] = 7;
+            gridBarrier();
+            y[x[id.x] * id.x % 160] = 1;
+        })")));
+    const ClusterBuffer x = good(cluster.buffer(counted(160), Sharded{})),
+                        y = good(cluster.zeros<std::uint32_t>(160, Sharded{}));
+    const auto refused = cluster.dispatch(scatter, {{"x", x}, {"y", y}}, Invocations{160});
+    CHECK(refusal(refused).find("test.wgsl:8:") != std::string::npos);
+    CHECK(good(x.read_all<std::uint32_t>()) == counted(160));
+}
+
 TEST_CASE("a buffer's blocks are cut by weight, or by the caller's rule") {
     Doubles doubles(3);
     ClusterOptions options = doubles.options();
