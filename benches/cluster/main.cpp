@@ -191,7 +191,7 @@ StencilTimes time_stencil(ClusterSession& on, TracedTransport& trace, std::uint3
     bench::StencilPeer peer(plate, width, height, first, count, threads);
 
     constexpr int rounds = 9;
-    const int steps = width * height < 1 << 20 ? 100 : 10;
+    const int steps = width * height <= 1 << 20 ? 100 : 10;
     StencilTimes times;
     std::vector<double> ours, peers, ratios, alone, left;
     std::vector<std::byte> rows_sent(std::size_t{4} * 4 * width);
