@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/conformance/run_case.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "lowering/run_lowered.hpp"
