@@ -60,7 +60,7 @@ struct Library {
         return reinterpret_cast<Function*>(found);
     }
 };
-#define API(name) const decltype(::wgpu##name)* name = library.get<decltype(::wgpu##name)>("wgpu" #name)
+#define API(name) decltype(::wgpu##name)* const name = library.get<decltype(::wgpu##name)>("wgpu" #name)
 
 /// A device of a library with the kernel and its buffers, and the steps that are measured.
 struct Program {

@@ -1,5 +1,7 @@
 // The words that boxes of workgroups access, on typical kernels.
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <muster/foundation/sanitize/sample.hpp>
 #include <muster/foundation/sanitize/sanitize.hpp>
@@ -417,10 +418,10 @@ struct Forbids final : WordGuard {
 };
 
 std::string foreign_in(std::string_view type, std::string_view statement, AccessKind forbidden) {
-    const ValidProgram program = valid(fmt::format(
+    const ValidProgram program = *validate(program_of(fmt::format(
         "enable muster_int8_int16;\n@group(0) @binding(0) var<storage, read_write> data: array<{}>;\n"
         "@compute @workgroup_size(1) fn main() {{\n{}\n}}",
-        type, statement));
+        type, statement)));
     Forbids guard(forbidden);
     Words words(4);
     const std::array bindings{BoundBytes{std::as_writable_bytes(std::span(words))}};

@@ -31,7 +31,7 @@ inline double simple_error(float got, double exact) {
     const bool same = (result == exact) | ((result != result) & (exact != exact));
     const bool overflowed =
         (std::fabs(result) > 0x1p128) & (result * exact > 0) & (std::fabs(exact) >= overflow_from);
-    return same | overflowed ? 0.0 : error;
+    return (same | overflowed) ? 0.0 : error;
 }
 
 inline double error_in_ulp(float got, double exact) {

@@ -153,6 +153,7 @@ class GraphDouble final : public Backend, GraphCompiler {
     GraphCompiler* graph_compiler() override { return this; }
 
   private:
+    using Backend::objection;
     std::string objection(const GraphPart& node) const override {
         const auto graph = graph::parse_graph(node.text);
         if (!graph) return graph.error().message;

@@ -14,7 +14,7 @@ using namespace muster::cpu;
 
 namespace {
 
-volatile std::size_t too_many_bytes = SIZE_MAX / 2;
+[[maybe_unused]] volatile std::size_t too_many_bytes = SIZE_MAX / 2;
 
 }  // namespace
 

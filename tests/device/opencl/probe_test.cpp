@@ -174,7 +174,8 @@ TEST_CASE("exactness: what the device promises of single precision") {
     const cl_device_fp_config doubles =
         CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM | CL_FP_FMA | CL_FP_ROUND_TO_ZERO;
     CHECK(scalars_of(doubles).all());
-    for (const cl_device_fp_config config : {cl_device_fp_config{0}, doubles & ~CL_FP_FMA}) {
+    for (const cl_device_fp_config config :
+         {cl_device_fp_config{0}, doubles & ~cl_device_fp_config{CL_FP_FMA}}) {
         CHECK_FALSE(contains(scalars_of(config), Scalar::f64));
         CHECK(contains(scalars_of(config), Scalar::u64));
     }

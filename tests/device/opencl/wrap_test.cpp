@@ -80,7 +80,7 @@ TEST_CASE(
 TEST_CASE("results are in the caller's memory after sync(), in place or not") {
     Session on_device = session();
     const Kernel kernel = prepared(on_device, test::saxpy());
-    for (const std::size_t after : {0, 16, 1024}) {
+    for (const std::size_t after : {0u, 16u, 1024u}) {
         CAPTURE(after);
         const Floats x(count, 0, 1.0f), y(count, after, 1.0f);
         Buffer over_x = *on_device.buffer_over(x.all()), over_y = *on_device.buffer_over(y.all());

@@ -10,6 +10,7 @@
 
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/foundation/base/try.hpp>
 
 #include "bench.hpp"
 
@@ -47,7 +48,7 @@ TEST_CASE("lavapipe imports the host's memory") {
 
 TEST_CASE("the caller's memory is used in place wherever it begins in a page, and nothing around it") {
     for (const VulkanOptions& options : ways)
-        for (const std::size_t after : {0, 16, 64, 256, 4080}) {
+        for (const std::size_t after : {0u, 16u, 64u, 256u, 4080u}) {
             CAPTURE(after);
             const VkPhysicalDeviceLimits& limits = first_device().properties.limits;
             const bool is_aligned = after % limits.minStorageBufferOffsetAlignment == 0 &&
