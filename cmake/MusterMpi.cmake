@@ -63,8 +63,13 @@ function(muster_find_mpi out)
     return()
   endif()
   set(${out} ${found} PARENT_SCOPE)
-  # What runs a program of each in several processes, also as root and on fewer cores: for tests.
-  set(MUSTER_MPI_RUN_openmpi ${MUSTER_MPIRUN_OPENMPI} --allow-run-as-root --oversubscribe PARENT_SCOPE)
-  set(MUSTER_MPI_RUN_mpich ${MUSTER_MPIRUN_MPICH} PARENT_SCOPE)
-  set(MUSTER_MPI_RUN_mpi ${MUSTER_MPIRUN_MPI} PARENT_SCOPE)
+  # What runs a program of each in several processes, also as root and on fewer cores: for tests. UCX, which the libraries use, would
+  # patch functions of the address sanitizer's, and the libraries leak.
+  set(sanitized)
+  if(MUSTER_SANITIZE)
+    set(sanitized ${CMAKE_COMMAND} -E env UCX_MEM_MMAP_HOOK_MODE=none ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0)
+  endif()
+  set(MUSTER_MPI_RUN_openmpi ${sanitized} ${MUSTER_MPIRUN_OPENMPI} --allow-run-as-root --oversubscribe PARENT_SCOPE)
+  set(MUSTER_MPI_RUN_mpich ${sanitized} ${MUSTER_MPIRUN_MPICH} PARENT_SCOPE)
+  set(MUSTER_MPI_RUN_mpi ${sanitized} ${MUSTER_MPIRUN_MPI} PARENT_SCOPE)
 endfunction()

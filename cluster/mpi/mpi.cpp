@@ -165,8 +165,13 @@ void finalize_at_exit() {
     const auto finalize = [](int status, void*) {
         int ended = 0;
         if (status != 0 || MPI_Finalized(&ended) != MPI_SUCCESS || ended != 0) return;
-        for (const auto& each : worlds().all)
-            if (!agree(*each, {.call = Call::exit}, {})) return;
+        // The others' calls fail until they end, too. To end before them might end them before they can say why.
+        constexpr int most_calls = 1000;
+        for (const auto& each : worlds().all) {
+            int calls = 0;
+            while (!agree(*each, {.call = Call::exit}, {}))
+                if (++calls == most_calls) return;
+        }
         worlds().all.clear();
         MPI_Finalize();
     };
