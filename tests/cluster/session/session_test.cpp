@@ -260,8 +260,8 @@ TEST_CASE("members get shares by what their last dispatch took, once these are o
     const ClusterKernel saxpy = good(cluster.prepare(compiled(saxpy_text)));
     const ClusterBuffer x = good(cluster.buffer(counted(320))), y = good(cluster.buffer(counted(320)));
     const std::vector<ClusterArgument> arguments{{"a", 1u}, {"x", x}, {"y", y}};
-    for (const char* share : {"member 0 (d0:0): workgroups 0 to 19\n",
-                              "member 0 (d0:0, weight 0.33): workgroups 0 to 9\n"}) {
+    for (const char* share :
+         {"member 0 (d0:0): workgroups 0 to 19\n", "member 0 (d0:0, weight 0.33): workgroups 0 to 9\n"}) {
         const ClusterTicket ticket = good(cluster.dispatch(saxpy, arguments, Invocations{320}));
         CHECK(ticket.wait());
         const std::string text = good(cluster.explain(saxpy, arguments, Invocations{320}));
