@@ -149,7 +149,7 @@ class MpiTransport final : public Transport {
     std::vector<MPI_Request> requests_;
 };
 
-/// What mpi_world() has made, until the process ends.
+/// The transports that mpi_world() has made, until the process ends.
 struct Worlds {
     bool are_ours = false;  // muster initialised MPI, and finalises it
     std::vector<std::shared_ptr<Transport>> all;

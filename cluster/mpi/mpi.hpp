@@ -14,7 +14,8 @@
 namespace muster::cluster {
 
 /// All processes of the job. Initialises MPI if nobody has, and then finalises it when all processes end with 0. If one ends with 0 while
-/// another goes on, that one's next call is an error; one that ends otherwise ends the job. Errors: unavailable, if MPI can't be initialised or has been finalised, or the launcher is another library's.
+/// another goes on, that one's next call is an error; one that ends otherwise ends the job. Errors: unavailable, if MPI can't be
+/// initialised or has been finalised, or the launcher is another library's.
 Result<std::shared_ptr<Transport>> mpi_world();
 
 /// The processes of a communicator, for programs that use MPI themselves: mpi_processes(MPI_Comm_c2f(communicator)). Collective:

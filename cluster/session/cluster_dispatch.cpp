@@ -119,13 +119,13 @@ Result<std::vector<cluster::PlannedPhase>> planned_phases(const ClusterKernel::S
                                           .weights = kernel.plan_weights});
 }
 
-/// Refuses phases that are sure not to be cut. One that depends on words which only the run knows is refused when it comes.
-Result<void> check_cut(const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
-    if (!kernel.session->refuse_uncut || kernel.session->member_count() == 1) return {};
-    for (const cluster::PlannedPhase& phase : TRY(planned_phases(kernel, checked))) {
-        const bool is_sure = !kernel.split || kernel.split->parts[phase.part].host_values.empty();
-        if (is_sure && phase.plan->one_rank) return refused(*phase.plan);
-    }
+/// Refuses phases that are sure not to be cut. One that depends on words which only the run knows is refused when it comes, and a
+/// program without grid barriers when it is planned to run.
+Result<void> check_phases(const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
+    if (!kernel.split || !kernel.session->refuses_uncut()) return {};
+    for (const cluster::PlannedPhase& phase : TRY(planned_phases(kernel, checked)))
+        if (phase.plan->one_rank && kernel.split->parts[phase.part].host_values.empty())
+            return refused(*phase.plan);
     return {};
 }
 
@@ -168,7 +168,7 @@ Result<void> check_to_run(ClusterKernel::State& kernel, std::span<const ClusterA
                           const Grid& grid, CheckedDispatch& checked) {
     TRY(check(kernel, arguments, grid, checked));
     if (checked.grid.count() == 0) return {};
-    return check_cut(kernel, checked);
+    return check_phases(kernel, checked);
 }
 
 Intent intent_of(Call call, const ClusterKernel::State& kernel, const CheckedDispatch& checked) {

@@ -37,6 +37,8 @@ struct ClusterSession::State {
     std::optional<Error> broken;
 
     std::size_t member_count() const { return members.size(); }
+    /// True if a dispatch that isn't cut is an error.
+    bool refuses_uncut() const { return refuse_uncut && member_count() > 1; }
     bool is_here(std::uint32_t member) const { return member - first < sessions.size(); }
     std::uint32_t process_of(std::uint32_t member) const { return members[member].process; }
     bool measures() const {

@@ -44,7 +44,7 @@ Result<std::shared_ptr<const Plan>> ClusterRun::plan() const {
     const std::vector<cluster::PlanBinding> bindings = plan_bindings(bound);
     auto plan =
         session.planner->plan(part.footprint, {.grid = grid, .bindings = bindings, .weights = weights});
-    if (!plan || !(*plan)->one_rank || !session.refuse_uncut || session.member_count() == 1) return plan;
+    if (!plan || !(*plan)->one_rank || !session.refuses_uncut()) return plan;
     return refused(**plan);
 }
 
@@ -148,7 +148,7 @@ class PlanRun {
         return {};
     }
 
-    /// What goes from one member to another is a message, in the order of the plan.
+    /// Makes a message of the transfers from one member to another, in the order of the plan.
     void find_messages() {
         std::span<const Transfer> left(plan_.transfers);
         std::span<std::uint32_t> room(session_.staging);

@@ -24,7 +24,7 @@ struct ClusterBound {
     bool reads_whole = false;
 };
 
-/// What a plan needs to know of arguments.
+/// The arguments as a planner takes them.
 std::vector<cluster::PlanBinding> plan_bindings(std::span<const ClusterBound> bound);
 
 struct ClusterRun {

@@ -46,8 +46,9 @@ class Validator {
     virtual ~Validator() = default;
     /// Counts a dispatch. Returns the seed to check it with; none if it isn't checked.
     virtual std::optional<std::uint64_t> due(const DispatchShape& shape) = 0;
-    /// Runs the program on copies of the bindings' bytes. `guard` says which words it may access; null: all. What can't be checked, and what is cut off by its steps, is logged once
-    /// for each kernel. Errors: invalid_program, with all findings, if the validation is Validation::error.
+    /// Runs the program on copies of the bindings' bytes. `guard` says which words it may access; null: all. What can't be checked, and
+    /// what is cut off by its steps, is logged once for each kernel. Errors: invalid_program, with all findings, if the validation is
+    /// Validation::error.
     virtual Result<void> check(const ValidProgram& program, const DispatchShape& shape, std::uint64_t seed,
                                std::span<const BoundBytes> bindings, WordGuard* guard = nullptr) = 0;
 };
