@@ -73,7 +73,7 @@ int expect(const ClusterSession& cluster, const Result<T>& result, const std::st
     return 0;
 }
 
-/// What the process may have of addresses beside those that it has; restored at the end.
+/// Limits the process to so many bytes of addresses beside those that it has, until the object ends.
 class LimitedMemory {
   public:
     explicit LimitedMemory(std::uint64_t more) {

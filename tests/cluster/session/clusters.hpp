@@ -108,6 +108,12 @@ struct Doubles {
         return made;
     }
     ClusterSession open() const { return opened(options()); }
+    /// One for which a dispatch that isn't cut is an error.
+    ClusterSession open_refusing() const {
+        ClusterOptions strict = options();
+        strict.refuse_uncut = true;
+        return opened(std::move(strict));
+    }
     static ClusterSession opened(ClusterOptions options) {
         auto cluster = ClusterSession::open(std::move(options));
         if (!cluster) FAIL(cluster.error().to_string());

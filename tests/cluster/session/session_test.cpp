@@ -91,9 +91,7 @@ TEST_CASE("what can't be proven runs on one member, or is refused with its line"
     const auto seen = good(marks.read_all<std::uint32_t>());
     for (std::uint32_t i = 0; i < 80; ++i) CHECK(seen[i] == (i >= 1 && i <= 64 ? i - 1 : 0));
 
-    ClusterOptions strict = doubles.options();
-    strict.refuse_uncut = true;
-    ClusterSession refusing = Doubles::opened(strict);
+    ClusterSession refusing = doubles.open_refusing();
     const ClusterKernel same = good(refusing.prepare(compiled(follow_text)));
     const ClusterBuffer a = good(refusing.buffer(next)), b = good(refusing.zeros<std::uint32_t>(80));
     const auto refused = refusing.dispatch(same, {{"next", a}, {"marks", b}}, Invocations{64});
@@ -103,9 +101,7 @@ TEST_CASE("what can't be proven runs on one member, or is refused with its line"
 
 TEST_CASE("a phase that can't be cut is refused before an earlier one runs") {
     Doubles doubles(2);
-    ClusterOptions strict = doubles.options();
-    strict.refuse_uncut = true;
-    ClusterSession cluster = Doubles::opened(strict);
+    ClusterSession cluster = doubles.open_refusing();
     const ClusterKernel scatter = good(cluster.prepare(compiled(R"(
         enable muster_grid_barrier;
         @group(0) @binding(0) var<storage, read_write> x: array<u32>;
@@ -232,9 +228,7 @@ TEST_CASE("each phase is explained with its buffers as the one before leaves the
 
 TEST_CASE("what only a run knows is unknown in an explanation") {
     Doubles doubles(2);
-    ClusterOptions options = doubles.options();
-    options.refuse_uncut = true;
-    ClusterSession cluster = Doubles::opened(options);
+    ClusterSession cluster = doubles.open_refusing();
     const ClusterKernel scan = good(cluster.prepare(compiled(R"(
         enable muster_grid_barrier;
         @group(0) @binding(0) var<storage, read_write> x: array<u32>;
