@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/artifact_report.hpp>
-#include <muster/cli/digest.hpp>
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
@@ -61,7 +60,7 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
     const Extent3 size = program.workgroup_size();
     std::string text = fmt::format("{}: {}, {}\n  workgroups of {} x {} x {}, fingerprint {}\n  sha256 {}\n",
                                    path, program.entry(), human_bytes(bytes.size()), size.x, size.y, size.z,
-                                   to_string(program.fingerprint()), sha256(bytes));
+                                   to_string(program.fingerprint()), to_string(digest_of(bytes)));
     for (const BindingLayout& binding : binding_layouts(program))
         text += fmt::format("  group {}, binding {}: {}, {} {}, {}\n", binding.group, binding.binding,
                             binding.name, name(binding.space), name(binding.access), binding.type);
@@ -78,7 +77,7 @@ Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::
     const Program& program = *file.program;
     Json json{{"file", path},
               {"bytes", bytes.size()},
-              {"sha256", sha256(bytes)},
+              {"sha256", to_string(digest_of(bytes))},
               {"entry", program.entry()},
               {"fingerprint", to_string(program.fingerprint())},
               {"workgroup_size", to_json(program.workgroup_size())},

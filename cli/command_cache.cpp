@@ -24,7 +24,7 @@ std::string where(const DiskCache& cache) {
 }
 
 Json entry_json(const DiskCache::Entry& entry) {
-    return {{"key", fmt::format("{:016x}{:016x}", entry.key.high, entry.key.low)},
+    return {{"key", to_string(entry.key)},
             {"label", entry.label},
             {"bytes", entry.bytes},
             {"used", minute_of(entry.used)}};

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/digest.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/spec.hpp>
@@ -56,7 +55,7 @@ Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const st
     std::string asked = arguments.digest;
     std::ranges::transform(asked, asked.begin(),
                            [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const std::string found = sha256(bytes);
+    const std::string found = to_string(digest_of(bytes));
     if (asked == found) return {};
     return std::unexpected(Failure{
         Exit::usage,

@@ -105,7 +105,7 @@ if(TARGET muster_webgpu)
 endif()
 muster_debian_package(development libmuster-dev libdevel "compute kernels on the best backend (development files)"
   "This package has its headers, its static libraries, and what CMake and\npkg-config need."
-  DEPENDS library NEEDS libfmt-dev RECOMMENDS ${muster_recommended}
+  DEPENDS library NEEDS libfmt-dev libmd-dev RECOMMENDS ${muster_recommended}
   SUGGESTS muster-doc ${muster_others} ${muster_static_needs} ${muster_onnx_needs}
   CONTAINS ${muster_contained})
 muster_debian_package(documentation muster-doc doc "compute kernels on the best backend (documentation)"

@@ -87,9 +87,9 @@ endfunction()
 function(muster_pkg_config_of_driver)
   set(compile "-std=c++23 -I\${includedir}")
   muster_pkg_config(muster DESCRIPTION "${PROJECT_DESCRIPTION}" CFLAGS "${compile}"
-    LIBS "-L\${libdir} -lmuster" REQUIRES_PRIVATE fmt LIBS_PRIVATE "-pthread -ldl")
+    LIBS "-L\${libdir} -lmuster" REQUIRES_PRIVATE "fmt, libmd" LIBS_PRIVATE "-pthread -ldl")
   muster_pkg_config(muster-static DESCRIPTION "${PROJECT_DESCRIPTION} (static)" CFLAGS "${compile}"
-    LIBS "-L\${libdir} -l:libmuster.a -pthread -ldl" REQUIRES fmt)
+    LIBS "-L\${libdir} -l:libmuster.a -pthread -ldl" REQUIRES "fmt, libmd")
 endfunction()
 
 # muster-backend-ID.pc and muster-backend-ID-static.pc, which link as cmake/muster-backend.cmake does: one word each, because

@@ -145,7 +145,7 @@ function(muster_library name)
     target_include_directories(${target} PUBLIC
       $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_compile_features(${target} PUBLIC cxx_std_23)
-    target_link_libraries(${target} PRIVATE fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
+    target_link_libraries(${target} PRIVATE fmt::fmt md Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME ${name} EXPORT_NAME ${name}
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     if(flavour STREQUAL "SHARED")

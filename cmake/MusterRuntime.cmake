@@ -40,7 +40,7 @@ function(muster_runtime)
   set_property(GLOBAL APPEND PROPERTY muster_object_libraries muster_runtime_objects)
 
   add_library(muster_runtime_library STATIC $<TARGET_OBJECTS:muster_runtime_objects>)
-  target_link_libraries(muster_runtime_library PRIVATE Threads::Threads fmt::fmt TBB::tbb ${CMAKE_DL_LIBS})
+  target_link_libraries(muster_runtime_library PRIVATE Threads::Threads fmt::fmt TBB::tbb md ${CMAKE_DL_LIBS})
   set_target_properties(muster_runtime_library PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME muster_runtime
     EXPORT_NAME runtime_library)
   # All of it is linked, for the sake of the backend's records, and the linker then drops what nothing reaches.
@@ -55,6 +55,6 @@ function(muster_runtime)
   muster_install_target(muster_runtime_library STATIC BACKEND runtime)
   muster_install_target(muster_runtime STATIC BACKEND runtime)
   muster_pkg_config(muster-runtime DESCRIPTION "Runs artifacts on the CPU, and compiles nothing"
-    CFLAGS "-std=c++23 -I\${includedir}" REQUIRES "fmt, tbb"
+    CFLAGS "-std=c++23 -I\${includedir}" REQUIRES "fmt, libmd, tbb"
     LIBS "-Wl,--push-state,--whole-archive,\${libdir}/libmuster_runtime.a,--pop-state,--gc-sections -pthread -ldl")
 endfunction()

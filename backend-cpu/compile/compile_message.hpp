@@ -39,8 +39,7 @@ void exchange_message(Archive& archive, Message& value) {
     archive.line(build.view());
     archive.text("text", value.text);
     archive.text("entry", value.entry);
-    archive.number("high", value.fingerprint.high);
-    archive.number("low", value.fingerprint.low);
+    exchange_digest(archive, value.fingerprint);
     auto& [target, options, width, format, symbol] = value.request;
     auto& [arch, host] = target;
     archive.text("arch", arch);

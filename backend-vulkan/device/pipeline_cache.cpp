@@ -12,7 +12,7 @@ namespace {
 /// The driver takes data of this device, driver and version of the driver alone.
 CacheKey key_of(const PhysicalDevice& device) {
     const VkPhysicalDeviceProperties& of = device.properties;
-    return cache_key(fmt::format(
+    return digest_of(fmt::format(
         "vulkan pipelines\n{} {} {} {}\n{}", of.vendorID, of.deviceID, of.driverVersion, device.driver,
         std::string_view(reinterpret_cast<const char*>(of.pipelineCacheUUID), VK_UUID_SIZE)));
 }

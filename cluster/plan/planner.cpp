@@ -24,8 +24,9 @@ using Key = std::vector<std::uint64_t>;
 
 // The numbers that a plan depends on.
 void set_key(Key& key, const Footprint& footprint, const PlanRequest& request) {
-    const Fingerprint program = footprint.program.fingerprint();
-    key = {program.high, program.low, request.grid.x, request.grid.y, request.grid.z, request.weights.index};
+    const Fingerprint& program = footprint.program.fingerprint();
+    key.assign(program.words.begin(), program.words.end());
+    key.insert(key.end(), {request.grid.x, request.grid.y, request.grid.z, request.weights.index});
     for (const PlanBinding& one : request.bindings)
         key.insert(key.end(), {bytes_of(one), one.distribution.index, std::uint64_t{one.reads_whole}});
     for (const RangeEntry& one : footprint.table.entries) {

@@ -215,7 +215,7 @@ Result<ClusterKernel> ClusterSession::prepare(const ValidProgram& program, const
     }
     TRY(during([&] { return fmt::format("preparing {} on a cluster", program->entry()); },
                state_->agree(intent, std::move(own))));
-    made->intent = Mixed().add(intent.options).add(intent.program.high).add(intent.program.low).hash();
+    made->intent = intent.options;
     std::vector<MemberRecord> records;
     for (std::size_t i = 0; i < state_->sessions.size(); ++i) {
         const Kernel& kernel = made->parts.front().kernels[i];

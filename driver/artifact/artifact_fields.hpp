@@ -61,8 +61,8 @@ void exchange_artifact(Archive& archive, Fields& value) {
         exchange_location(archive, source);
     });
     archive.list("files", files, [&](auto& each) { exchange_file(archive, each); });
-    exchange_fingerprint(archive, fingerprint);
-    exchange_fingerprint(archive, emitted_fingerprint);
+    exchange_digest(archive, fingerprint);
+    exchange_digest(archive, emitted_fingerprint);
     exchange_options(archive, options);
     exchange_pairs(archive, side_files);
     archive.blob("load_data", load_data);

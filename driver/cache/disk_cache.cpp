@@ -19,42 +19,34 @@ namespace muster {
 namespace {
 
 // An entry's file: magic, label, length of the bytes, the bytes, and a checksum of the key and everything before it.
-constexpr std::string_view magic = "MUSTER entry 1\n";
+constexpr std::string_view magic = "MUSTER entry 2\n";
 constexpr std::size_t most_label_bytes = 512, checksum_bytes = 16;
 
 std::string_view characters(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string file_name(CacheKey key) { return fmt::format("{:016x}{:016x}", key.high, key.low); }
-
 std::optional<CacheKey> key_of(std::string_view name) {
-    const auto half = [&](std::size_t at, std::uint64_t& value) {
-        const char* const end = name.data() + at + 16;
-        return std::from_chars(name.data() + at, end, value, 16).ptr == end;
-    };
     CacheKey key;
-    if (name.size() != 32 || !half(0, key.high) || !half(16, key.low)) return std::nullopt;
+    if (name.size() != 64) return std::nullopt;
+    for (std::size_t i = 0; i < key.words.size(); ++i) {
+        const char* const end = name.data() + 16 * (i + 1);
+        if (std::from_chars(end - 16, end, key.words[i], 16).ptr != end) return std::nullopt;
+    }
     return key;
 }
 
-void add_checksum(ByteWriter& writer, CacheKey of) {
-    writer.number("high", of.high);
-    writer.number("low", of.low);
-}
-
 /// The text that follows an entry's bytes.
-std::string checksum(CacheKey key, std::string_view before) {
+std::string checksum(const CacheKey& key, std::string_view before) {
     XXH3_state_t state;
     XXH3_128bits_reset(&state);
-    ByteWriter of;
-    add_checksum(of, key);
-    const std::vector<std::byte> number = std::move(of).take();
-    XXH3_128bits_update(&state, number.data(), number.size());
+    const std::string name = to_string(key);
+    XXH3_128bits_update(&state, name.data(), name.size());
     XXH3_128bits_update(&state, before.data(), before.size());
     const XXH128_hash_t hash = XXH3_128bits_digest(&state);
     ByteWriter writer;
-    add_checksum(writer, {hash.high64, hash.low64});
+    writer.number("high", std::uint64_t{hash.high64});
+    writer.number("low", std::uint64_t{hash.low64});
     return std::string(characters(std::move(writer).take()));
 }
 
@@ -116,11 +108,6 @@ void warn_of(const Error& error) {
 
 }  // namespace
 
-CacheKey cache_key(std::string_view everything) {
-    const XXH128_hash_t hash = XXH3_128bits(everything.data(), everything.size());
-    return {hash.high64, hash.low64};
-}
-
 const DiskCache& DiskCache::process() {
     // Never destroyed: probes may outlive main.
     static const auto* const shared =
@@ -135,10 +122,10 @@ std::optional<std::string> DiskCache::find(CacheKey key) const {
         warn_of(opened.error());
         return std::nullopt;
     }
-    auto file = opened->read(file_name(key), most_bytes_);
+    auto file = opened->read(to_string(key), most_bytes_);
     if (!file) return std::nullopt;
     auto bytes = bytes_of(key, *std::move(file));
-    if (!bytes) opened->remove(file_name(key));
+    if (!bytes) opened->remove(to_string(key));
     return bytes;
 }
 
@@ -148,14 +135,14 @@ void DiskCache::keep(CacheKey key, std::string_view label, std::string_view byte
     if (!opened) return warn_of(opened.error());
     std::string file = head(label, bytes.size()).append(bytes);
     file += checksum(key, file);
-    if (!opened->write(file_name(key), file)) return;
+    if (!opened->write(to_string(key), file)) return;
     // Looking at each file takes time; keys are random, so this looks after every sixteenth entry.
-    if (key.low % 16 == 0 || most_bytes_ < usual_most_bytes) trim(*opened, most_bytes_);
+    if (key.words[0] % 16 == 0 || most_bytes_ < usual_most_bytes) trim(*opened, most_bytes_);
 }
 
 void DiskCache::drop(CacheKey key) const {
     if (folder_.empty()) return;
-    if (const auto opened = EntryFolder::open(folder_)) opened->remove(file_name(key));
+    if (const auto opened = EntryFolder::open(folder_)) opened->remove(to_string(key));
 }
 
 Result<std::vector<DiskCache::Entry>> DiskCache::list() const {

@@ -14,7 +14,6 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,17 +22,14 @@
 #include <vector>
 
 #include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/digest.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
 MUSTER_API_BEGIN
 
-/// A 128-bit hash of all that an entry depends on.
-struct CacheKey {
-    std::uint64_t high = 0, low = 0;
-    auto operator<=>(const CacheKey&) const = default;
-};
-CacheKey cache_key(std::string_view everything);
+/// The digest of all that an entry depends on.
+using CacheKey = Digest;
 
 class DiskCache {
   public:

@@ -42,7 +42,7 @@ struct CompileOptions {
     /// compile for, and 0 only if the program has no subgroups.
     std::uint32_t subgroup_size = 0;
     Specs specs = {};  // declared by the backend that compiles
-    bool operator==(const CompileOptions&) const = default;
+    auto operator<=>(const CompileOptions&) const = default;
 };
 
 struct EmitRequest {

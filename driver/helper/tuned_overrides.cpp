@@ -12,8 +12,7 @@ struct Place {
     Place(std::string_view text, std::string_view entry, std::string_view backend, const DeviceInfo& device,
           Precision precision)
         : circumstances(fmt::format("{}\n{}\n{}", device.name, device.driver, device.arch)) {
-        const CacheKey key = cache_key(text);
-        subject = fmt::format("overrides of {} in {:016x}{:016x} for {} in {} mode", entry, key.high, key.low,
+        subject = fmt::format("overrides of {} in {} for {} in {} mode", entry, to_string(digest_of(text)),
                               device_id(backend, device), name(precision));
     }
 };

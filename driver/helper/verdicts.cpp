@@ -13,7 +13,7 @@ std::string head(std::string_view subject, std::string_view circumstances) {
                        circumstances);
 }
 
-CacheKey key_of(std::string_view subject) { return cache_key(fmt::format("verdict\n{}", subject)); }
+CacheKey key_of(std::string_view subject) { return digest_of(fmt::format("verdict\n{}", subject)); }
 
 }  // namespace
 

@@ -38,8 +38,7 @@ void write_device(ByteWriter& writer, const DeviceInfo& info) {
 
 /// The program with what its code's debug map leads to, which its fingerprint leaves out.
 void write_program(ByteWriter& writer, const Program& program) {
-    writer.number("high", program.fingerprint().high);
-    writer.number("low", program.fingerprint().low);
+    exchange_digest(writer, program.fingerprint());
     for (const SourceFile& file : program.files()) exchange_file(writer, file);
     for (std::uint32_t i = 0; i < program.node_count(); ++i) {
         const SourceLocation location = program.location(NodeId{i});
@@ -59,7 +58,7 @@ std::optional<CacheKey> key_of(const DeviceInfo& info, const Program& program,
     write_device(writer, info);
     write_program(writer, program);
     exchange_options(writer, options);
-    return cache_key(characters(std::move(writer).take()));
+    return digest_of(writer.bytes());
 }
 
 /// The entry of a program's code for a device in a cache.

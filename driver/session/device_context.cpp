@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -159,11 +158,9 @@ Result<void> DeviceContext::check_specs(const Specs& specs) {
 
 std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const ValidProgram& program,
                                                                       const CompileOptions& options) {
-    const Fingerprint fingerprint = program->fingerprint();
     std::shared_ptr<CacheEntry> dropped;  // destroyed once the mutex is unlocked: that may take time
     const std::lock_guard lock(cache_mutex_);
-    auto& slot = cache_[{fingerprint.high, fingerprint.low, options.precision, options.unchecked,
-                         options.subgroup_size, options.specs}];
+    auto& slot = cache_[{program->fingerprint(), options}];
     if (!slot) slot = std::make_shared<CacheEntry>();
     slot->used = ++cache_uses_;
     const std::shared_ptr<CacheEntry> entry = slot;

@@ -16,7 +16,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -166,7 +165,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     CodeSources sources_from(std::span<const Artifact> codes) const;
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options,
                            const CodeSources& sources);
-    using LoadedKey = std::tuple<std::uint64_t, std::uint64_t, Precision, bool, std::uint32_t, Specs>;
+    using LoadedKey = std::pair<Fingerprint, CompileOptions>;
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;

@@ -63,7 +63,7 @@ struct RouteKeyHash {
     std::size_t operator()(const RouteKey& key) const {
         const std::uint64_t flags = (key.emission_only ? 1u : 0u) | (key.compile.unchecked ? 2u : 0u) |
                                     (key.compile.precision == Precision::fast ? 4u : 0u);
-        return key.fingerprint.low ^ (flags * 0x9e3779b97f4a7c15u);
+        return key.fingerprint.words[0] ^ (flags * 0x9e3779b97f4a7c15u);
     }
 };
 

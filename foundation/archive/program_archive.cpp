@@ -199,7 +199,6 @@ Result<ValidProgram> read_program(std::span<const std::byte> bytes) {
     exchange_program(reader, *data);
     if (!reader.done()) return damaged(reader.fault());
     if (!locations_fit(*data)) return damaged("lines of a file that it doesn't have");
-    data->fingerprint = fingerprint_of(*data);
     const ValidProgram sound = TRY(validate(Program(data)));
     const Program copy = TRY(rewrite(sound, [](IrBuilder&, const RewrittenNode&) { return std::nullopt; }));
     if (!same_structure(sound, copy)) return damaged("operations in an order that muster doesn't write");

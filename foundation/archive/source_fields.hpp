@@ -29,11 +29,9 @@ void exchange_extent(Archive& archive, Extent& value) {
     archive.number("z", z);
 }
 
-template <class Archive, class Fingerprint>
-void exchange_fingerprint(Archive& archive, Fingerprint& value) {
-    auto& [high, low] = value;
-    archive.number("high", high);
-    archive.number("low", low);
+template <class Archive, class Digest>
+void exchange_digest(Archive& archive, Digest& value) {
+    for (auto& word : value.words) archive.number("word of a digest", word);
 }
 
 /// A number that may be missing.

@@ -8,12 +8,20 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include <muster/foundation/base/api.hpp>
 
 namespace muster {
 MUSTER_API_BEGIN
+
+/// A number that differs in each process, to hash elements with: who writes a program can't choose elements that lie in one
+/// place of a table, where each would be compared with all others.
+inline std::uint64_t hash_seed() {
+    static const std::uint64_t seed = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
+    return seed;
+}
 
 class InternTable {
   public:

@@ -36,7 +36,7 @@ NodeId IrBuilder::State::place(Op op, TypeId type, std::span<const NodeId> with,
 }
 
 NodeId IrBuilder::State::free_node(Op op, TypeId type, std::span<const NodeId> with, std::uint32_t payload) {
-    std::uint64_t hash = XXH3_64bits(with.data(), with.size_bytes());
+    std::uint64_t hash = XXH3_64bits_withSeed(with.data(), with.size_bytes(), hash_seed());
     const std::uint32_t key[] = {static_cast<std::uint32_t>(op), type.index, payload};
     hash = XXH3_64bits_withSeed(key, sizeof key, hash);
     const auto next = static_cast<std::uint32_t>(nodes.size());
@@ -119,7 +119,8 @@ NodeId IrBuilder::constant(double value) {
 NodeId IrBuilder::constant(TypeId type, std::span<const std::uint32_t> words) {
     if (std::ranges::all_of(words, [](std::uint32_t word) { return word == 0; })) return zero(type);
     // Interned by contents; the payload is only the words' offset.
-    const std::uint64_t hash = XXH3_64bits_withSeed(words.data(), words.size_bytes(), type.index);
+    const std::uint64_t hash =
+        XXH3_64bits_withSeed(words.data(), words.size_bytes(), hash_seed() ^ type.index);
     const auto next = static_cast<std::uint32_t>(state_->nodes.size());
     const NodeId at{state_->interned.find_or_add(hash, next, [&](std::uint32_t i) {
         const Node& node = state_->nodes[i];

@@ -341,9 +341,7 @@ Result<Program> IrBuilder::finish() && {
                         "that isn't.",
                     "pair every begin_ with its end_.");
     }
-    std::shared_ptr<ProgramData> data = Canonicaliser(state).run();
-    data->fingerprint = fingerprint_of(*data);
-    return Program(std::move(data));
+    return Program(Canonicaliser(state).run());
 }
 
 }  // namespace muster

@@ -1,35 +1,10 @@
 #include <algorithm>
+#include <span>
 
 #include <muster/foundation/ir/program_data.hpp>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace muster {
 namespace {
-
-class Hasher {
-  public:
-    Hasher() { XXH3_128bits_reset(&state_); }
-    void number(std::uint64_t value) { XXH3_128bits_update(&state_, &value, sizeof value); }
-    void text(std::string_view text) {
-        number(text.size());
-        XXH3_128bits_update(&state_, text.data(), text.size());
-    }
-    template <class T>
-    void array(const std::vector<T>& values) {
-        static_assert(std::has_unique_object_representations_v<T>);
-        number(values.size());
-        XXH3_128bits_update(&state_, values.data(), values.size() * sizeof(T));
-    }
-    Fingerprint result() const {
-        const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
-        return {hash.high64, hash.low64};
-    }
-
-  private:
-    XXH3_state_t state_;
-};
 
 /// The nodes without what is known of control flow at operations of subgroups: that says nothing about results.
 std::vector<Node> without_flow(std::vector<Node> nodes) {
@@ -52,7 +27,7 @@ Fingerprint fingerprint_of(const ProgramData& data) {
     hash.number(data.workgroup_size.x);
     hash.number(data.workgroup_size.y);
     hash.number(data.workgroup_size.z);
-    if (data.needs.subgroup_size != 0) hash.number(data.needs.subgroup_size);
+    hash.number(data.needs.subgroup_size);
     hash.number(data.types.count());
     for (std::uint32_t i = fixed_type_count; i < data.types.count(); ++i) {
         const Type& type = data.types[TypeId{i}];
@@ -78,14 +53,17 @@ Fingerprint fingerprint_of(const ProgramData& data) {
         hash.number(variable.group);
         hash.number(variable.binding);
     }
+    hash.number(data.extensions.size());
     for (const std::string& extension : data.extensions) hash.text(extension);
-    hash.array(has_subgroup_operations(data.nodes) ? without_flow(data.nodes) : data.nodes);
-    hash.array(data.operands);
-    hash.array(data.node_blocks);
-    hash.array(data.words);
-    hash.array(data.blocks);
-    hash.array(data.block_nodes);
-    return hash.result();
+    const auto array = [&]<class T>(const std::vector<T>& values) { hash.array(std::span(values)); };
+    array(has_subgroup_operations(data.nodes) ? without_flow(data.nodes) : data.nodes);
+    array(data.operands);
+    array(data.node_blocks);
+    array(data.words);
+    array(data.blocks);
+    array(data.block_nodes);
+    hash.number(data.body.index);
+    return hash.digest();
 }
 
 }  // namespace muster

@@ -25,16 +25,6 @@ std::string_view name(Access access) {
     return "unknown";
 }
 
-std::string to_string(Fingerprint fingerprint) {
-    static constexpr std::string_view digits = "0123456789abcdef";
-    std::string text(32, '0');
-    for (unsigned i = 0; i < 16; ++i) {
-        text[15 - i] = digits[(fingerprint.high >> (4 * i)) & 15];
-        text[31 - i] = digits[(fingerprint.low >> (4 * i)) & 15];
-    }
-    return text;
-}
-
 Program::Program(std::shared_ptr<const ProgramData> data)
     : data_(std::move(data)),
       nodes_(data_->nodes),
@@ -84,7 +74,7 @@ SourceLocation Program::location(NodeId id) const { return data_->locations[id.i
 std::span<const SourceFile> Program::files() const { return data_->files; }
 const OpSet& Program::required_ops() const { return data_->required_ops; }
 const ProgramNeeds& Program::needs() const { return data_->needs; }
-Fingerprint Program::fingerprint() const { return data_->fingerprint; }
+const Fingerprint& Program::fingerprint() const { return data_->fingerprint.of(*data_); }
 
 VariableId Program::root_variable(NodeId reference) const {
     while (node(reference).op != Op::ref_variable) reference = operand(reference, 0);
@@ -94,7 +84,7 @@ VariableId Program::root_variable(NodeId reference) const {
 bool same_structure(const Program& a, const Program& b) {
     const ProgramData& x = a.data();
     const ProgramData& y = b.data();
-    return x.fingerprint == y.fingerprint && x.nodes == y.nodes && x.operands == y.operands &&
+    return a.fingerprint() == b.fingerprint() && x.nodes == y.nodes && x.operands == y.operands &&
            x.node_blocks == y.node_blocks && x.words == y.words && x.blocks == y.blocks &&
            x.block_nodes == y.block_nodes;
 }

@@ -46,6 +46,7 @@
 #include <vector>
 
 #include <muster/foundation/base/api.hpp>
+#include <muster/foundation/base/digest.hpp>
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/op.hpp>
 #include <muster/foundation/ir/type.hpp>
@@ -112,13 +113,9 @@ struct Extent3 {
     constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// A 128-bit hash of the structure. Equal structures have equal fingerprints; different structures have, for
-/// all practical purposes, different ones. The same on every machine and in every run of one muster version.
-struct Fingerprint {
-    std::uint64_t high = 0, low = 0;
-    constexpr auto operator<=>(const Fingerprint&) const = default;
-};
-std::string to_string(Fingerprint fingerprint);  // 32 hexadecimal digits
+/// A cryptographic hash of the structure: equal structures have equal fingerprints, and nobody can make two structures of
+/// one fingerprint. The same on every machine and in every run of one muster version.
+using Fingerprint = Digest;
 
 /// The sizes that a device must offer to run the program, besides its operations and types.
 struct ProgramNeeds {
@@ -180,7 +177,7 @@ class Program {
 
     const OpSet& required_ops() const;
     const ProgramNeeds& needs() const;
-    Fingerprint fingerprint() const;
+    const Fingerprint& fingerprint() const;  // computed when it is first asked for
 
     /// The variable that a reference node starts from.
     VariableId root_variable(NodeId reference) const;

@@ -1,6 +1,7 @@
 // program_data.hpp - the arenas behind a Program. Internal: readers use Program.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -8,6 +9,26 @@
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster {
+
+struct ProgramData;
+/// Hashes the structure; see Fingerprint.
+Fingerprint fingerprint_of(const ProgramData& data);
+
+/// The fingerprint of the data that it is a member of, hashed once: most programs that expansion makes are never asked.
+class OnceFingerprint {
+  public:
+    OnceFingerprint() = default;
+    OnceFingerprint(const OnceFingerprint&) {}  // a copy's data may change
+    OnceFingerprint& operator=(const OnceFingerprint&) = delete;
+    const Fingerprint& of(const ProgramData& data) const {
+        std::call_once(once_, [&] { fingerprint_ = fingerprint_of(data); });
+        return fingerprint_;
+    }
+
+  private:
+    mutable std::once_flag once_;
+    mutable Fingerprint fingerprint_;
+};
 
 struct ProgramData {
     std::string entry;
@@ -38,11 +59,9 @@ struct ProgramData {
     // Computed once, by finish().
     OpSet required_ops;
     ProgramNeeds needs;
-    Fingerprint fingerprint;
-};
 
-/// Hashes the structure; see Fingerprint.
-Fingerprint fingerprint_of(const ProgramData& data);
+    OnceFingerprint fingerprint;
+};
 
 // A switch's payload is an offset into `words`: per block a count, a default flag (0 or 1), then the selectors.
 

@@ -1,8 +1,9 @@
+#include <algorithm>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <utility>
 
+#include <muster/foundation/base/intern_table.hpp>
 #include <muster/graph/artifact/model_artifact.hpp>
 #include <muster/graph/artifact/model_fields.hpp>
 #include <muster/graph/artifact/model_format.hpp>
@@ -18,15 +19,17 @@ class WeightTable {
   public:
     /// The number of the weights, from 1.
     std::uint32_t add(std::span<const std::byte> bytes) {
-        const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-        const auto [found, is_new] = numbers_.emplace(std::pair{hash.high64, hash.low64}, all_.size() + 1);
-        if (is_new) all_.push_back(bytes);
-        return static_cast<std::uint32_t>(found->second);
+        const auto next = static_cast<std::uint32_t>(all_.size());
+        const std::uint32_t at =
+            table_.find_or_add(XXH3_64bits(bytes.data(), bytes.size()), next,
+                               [&](std::uint32_t i) { return std::ranges::equal(all_[i], bytes); });
+        if (at == next) all_.push_back(bytes);
+        return at + 1;
     }
     std::span<const std::span<const std::byte>> all() const { return all_; }
 
   private:
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> numbers_;
+    InternTable table_;
     std::vector<std::span<const std::byte>> all_;
 };
 

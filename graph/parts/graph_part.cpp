@@ -11,9 +11,6 @@
 #include <muster/foundation/graph/text/graph_text.hpp>
 #include <muster/graph/parts/graph_part.hpp>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace muster::graph {
 
 Result<GraphPart> graph_part(const Graph& graph, const Group& nodes) {
@@ -64,9 +61,9 @@ Result<ValidProgram> part_program(std::string_view backend, std::size_t inputs, 
     };
     std::vector<muster::NodeId> operands;
     for (std::size_t i = 0; i < inputs; ++i) operands.push_back(ir.load(place(part_input(i), Access::read)));
-    const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
-    for (const std::uint64_t half : {hash.high64, hash.low64})
-        for (const std::uint64_t word : {half >> 32, half & 0xffffffff})
+    const Digest digest = digest_of(code);
+    for (const std::uint64_t each : digest.words)
+        for (const std::uint64_t word : {each >> 32, each & 0xffffffff})
             operands.push_back(ir.constant(static_cast<std::uint32_t>(word)));
     const muster::NodeId made = ir.extension(graph_extension(backend), u32_type, operands);
     for (std::size_t i = 0; i < outputs; ++i) ir.store(place(part_output(i), Access::read_write), made);

@@ -282,7 +282,7 @@ TEST_CASE("run --json has every field") {
     const auto json = tool("run " + saxpy + saxpy_binds + "--backend reference --explain --json").json();
     CHECK(json["program"] == saxpy);
     CHECK(json["entry"] == "saxpy");
-    CHECK(json["fingerprint"].get<std::string>().size() == 32);
+    CHECK(json["fingerprint"].get<std::string>().size() == 64);
     CHECK(json["backend"] == "reference");
     CHECK(json["device"].is_string());
     CHECK(json["mode"] == "execute");

@@ -36,7 +36,7 @@ Artifact full_code(const ValidProgram& program) {
     code.entry = "renamed";
     code.debug_map = {{.target = 4, .node = NodeId{3}, .source = {.file = 0, .line = 5, .column = 3}},
                       {.target = 9}};
-    code.emitted_fingerprint = {1, 2};
+    code.emitted_fingerprint = {{1, 2, 3, 4}};
     code.side_files = {{"scale.h", "void scale();"}};
     code.load_data = artifact_bytes(std::string("data"));
     return code;

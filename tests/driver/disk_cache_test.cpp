@@ -26,7 +26,7 @@ using test::ScratchFolder;
 
 namespace {
 
-const CacheKey key = cache_key("a key"), other_key = cache_key("another");
+const CacheKey key = digest_of("a key"), other_key = digest_of("another");
 
 std::string content(const fs::path& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -38,7 +38,7 @@ fs::path only_file(const ScratchFolder& folder) {
 }
 
 fs::path file_of(const ScratchFolder& folder, CacheKey of) {
-    return folder.path / "cache/entries" / fmt::format("{:016x}{:016x}", of.high, of.low);
+    return folder.path / "cache/entries" / to_string(of);
 }
 
 std::size_t file_count(const ScratchFolder& folder) {
@@ -171,7 +171,7 @@ TEST_CASE("beyond the limit, the entries used least recently are removed") {
     const std::string bytes(9000, 'x');
     std::vector<CacheKey> keys;
     for (int i = 0; i < 4; ++i) {
-        keys.push_back(cache_key(std::to_string(i)));
+        keys.push_back(digest_of(std::to_string(i)));
         cache.keep(keys.back(), std::to_string(i), bytes);
         age(file_of(folder, keys.back()), std::chrono::hours(10 - i));
     }
@@ -246,7 +246,7 @@ TEST_CASE("16 processes that are killed at any moment leave every entry whole") 
             REQUIRE(writer >= 0);
             if (writer == 0)
                 for (unsigned turn = 0;; ++turn)  // all write the same 8 entries
-                    cache.keep(cache_key(std::to_string(turn % 8)), "", bytes_of_process(who, turn));
+                    cache.keep(digest_of(std::to_string(turn % 8)), "", bytes_of_process(who, turn));
             writers.push_back(writer);
         }
         usleep(static_cast<useconds_t>(5000 + 1777 * (killed % 11)));
@@ -256,7 +256,7 @@ TEST_CASE("16 processes that are killed at any moment leave every entry whole") 
             ++killed;
         }
         for (unsigned entry = 0; entry < 8; ++entry) {
-            const CacheKey of = cache_key(std::to_string(entry));
+            const CacheKey of = digest_of(std::to_string(entry));
             if (!fs::exists(file_of(folder, of))) continue;
             const auto found = cache.find(of);
             REQUIRE(found);

@@ -37,7 +37,7 @@ void check(std::string_view text) {
     expect(same_structure(*program, *again), "a program is read as it was written");
     const std::vector<std::byte> file = artifact_file_bytes({*program, {make_artifact(**program, {})}});
     expect(read_artifact_file(file).has_value(), "a written artifact can be read");
-    interpreter::Random random((*program)->fingerprint().low);
+    interpreter::Random random((*program)->fingerprint().words[0]);
     for (int i = 0; i < 50; ++i) read(damaged(bytes, random));
 }
 

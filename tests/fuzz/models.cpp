@@ -105,7 +105,7 @@ void check(std::string_view text) {
     read({raw.begin(), raw.end()});
     const auto program = small_program(text);
     if (!program) return;
-    interpreter::Random random((*program)->fingerprint().low);
+    interpreter::Random random((*program)->fingerprint().words[0]);
     graph::ModelPackage package{.name = "a model", .pack = "portable", .kernels = {{*program, {}}}};
     package.choices.push_back(some_plan(random));
     const std::vector<std::byte> bytes = graph::model_artifact_bytes(package);

@@ -49,6 +49,7 @@ std::int64_t apply(RangeOp op, std::int64_t a, std::int64_t b, std::int64_t c, s
 Expression Expressions::intern(const RangeExpression& made) {
     std::uint64_t hash = static_cast<std::uint64_t>(made.value) * 0x9e3779b97f4a7c15u + made.index +
                          (static_cast<std::uint64_t>(made.op) << 32);
+    hash = (hash ^ hash_seed()) * 0xbf58476d1ce4e5b9u;
     for (const Expression operand : made.operands)
         hash = (hash ^ (hash >> 29) ^ operand.index) * 0xbf58476d1ce4e5b9u;
     const auto next = static_cast<std::uint32_t>(all_.size());

@@ -31,6 +31,7 @@ ValueId Values::intern(const Value& value) {
     std::uint64_t hash = (static_cast<std::uint64_t>(value.kind) << 48) ^
                          (static_cast<std::uint64_t>(value.op) << 40) ^
                          (static_cast<std::uint64_t>(value.type) << 32) ^ value.payload;
+    hash = (hash ^ hash_seed()) * 0xbf58476d1ce4e5b9u;
     for (const ValueId operand : value.operands)
         hash = (hash ^ (hash >> 31) ^ operand.index) * 0xbf58476d1ce4e5b9u;
     const auto next = static_cast<std::uint32_t>(all_.size());
