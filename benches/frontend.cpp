@@ -15,6 +15,7 @@
 
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
+#include <muster/foundation/ir/program_data.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #ifdef MUSTER_GLSLANG
@@ -167,6 +168,13 @@ void muster_row(benchmark::State& state, Step last, Text (*make)(bool, std::int6
     measure(state, make(false, state.range(0)), [&](const std::string& source) { return run(source, last); });
 }
 
+// What identifies a program: done once for each program that routes or is compiled.
+void fingerprint_row(benchmark::State& state, Text (*make)(bool, std::int64_t)) {
+    const Text text = make(false, state.range(0));
+    const Program program = must(wgsl::parse(text.source));
+    measure(state, text, [&](const std::string&) { return fingerprint_of(program.data()).words[0]; });
+}
+
 #ifdef MUSTER_GLSLANG
 std::size_t run_glslang(const std::string& source) {
     const glslang_input_t input{.language = GLSLANG_SOURCE_GLSL,
@@ -225,6 +233,7 @@ int main(int argc, char** argv) {
     const std::vector<std::int64_t> lines{300, 3000}, kilobytes{10, 100, 1000, 10000};
     add("parse/lines", step(Step::parse), all_called, lines);
     add("parse+validate/lines", step(Step::validate), all_called, lines);
+    add("fingerprint/lines", fingerprint_row, all_called, lines);
     add("to CUDA C++/lines", step(Step::cuda), all_called, lines);
     add("to SPIR-V/lines", step(Step::spirv), all_called, lines);
 #ifdef MUSTER_GLSLANG

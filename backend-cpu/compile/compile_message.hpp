@@ -14,6 +14,7 @@
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/helper/helper_text.hpp>
+#include <muster/foundation/archive/source_fields.hpp>
 #include <muster/foundation/ir/program.hpp>
 
 namespace muster::cpu {
