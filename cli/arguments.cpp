@@ -16,12 +16,12 @@
 namespace muster::cli {
 namespace {
 
-void add_program(CLI::App& command, ProgramArguments& to) {
-    command
-        .add_option(
-            "PROGRAM", to.path,
-            "A WGSL file, an artifact, or - for standard input; of run, route and emit also a model (.onnx)")
-        ->required();
+constexpr std::string_view program_kinds = "A WGSL file, an artifact, or - for standard input";
+constexpr std::string_view program_or_model_kinds =
+    "A WGSL file, an artifact, a model (.onnx), or - for standard input";
+
+void add_program(CLI::App& command, ProgramArguments& to, std::string_view kinds) {
+    command.add_option("PROGRAM", to.path, std::string(kinds))->required();
     command.add_option("--entry", to.entry, "The compute entry point, where there are several")
         ->type_name("NAME");
     command
@@ -178,7 +178,7 @@ constexpr const char* about_input =
 
 void define_route(CLI::App& app, RouteArguments& to) {
     CLI::App& command = *app.add_subcommand("route", "Say where a program would run, and why not elsewhere");
-    add_program(command, to.program);
+    add_program(command, to.program, program_or_model_kinds);
     add_constants(command, to.program.constants);
     add_input(command, to.input);
     add_routing(command, to.routing);
@@ -205,7 +205,7 @@ void define_route(CLI::App& app, RouteArguments& to) {
 
 void define_run(CLI::App& app, RunArguments& to) {
     CLI::App& command = *app.add_subcommand("run", "Run a program on the best backend that is there");
-    add_program(command, to.program);
+    add_program(command, to.program, program_or_model_kinds);
     add_constants(command, to.program.constants);
     add_input(command, to.input);
     command.add_option("--out", to.outs, "Where a binding goes afterwards: .npy, .png, .bin, or - to print")
@@ -265,7 +265,7 @@ void define_pipeline(CLI::App& app, PipelineArguments& to) {
 
 void define_emit(CLI::App& app, EmitArguments& to) {
     CLI::App& command = *app.add_subcommand("emit", "Write a program's code for a target; needs no device");
-    add_program(command, to.program);
+    add_program(command, to.program, program_or_model_kinds);
     add_constants(command, to.program.constants);
     command.add_option("--backend", to.backend, "Whose code; without it, that of the first backend that can")
         ->type_name("ID");
@@ -273,7 +273,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         .add_option(
             "--target", to.targets,
             "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0; repeated for an artifact, "
-            "FILE.muster")
+            "FILE.muster, where none stores the program alone")
         ->type_name("TARGET")
         ->allow_extra_args(false);
     command
@@ -298,7 +298,24 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         ->required();
     command.add_option("--debug-map", to.debug_map, "Also write where each line of code comes from, as JSON")
         ->type_name("FILE");
-    command.add_flag("--embed", to.embed, "Write an artifact as a C++ header, to be part of a program");
+    auto* const embed =
+        command.add_flag("--embed", to.embed, "Write an artifact as a C++ header, to be part of a program");
+    command
+        .add_option("--function", to.function,
+                    "The name of the function that gives the embedded artifact. Default: ENTRY_artifact")
+        ->type_name("NAME")
+        ->needs(embed)
+        ->check(CLI::Validator(
+            [](const std::string& name) {
+                const auto fits = [](char c) {
+                    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+                };
+                const bool is_name = !name.empty() &&
+                                     std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                                     std::ranges::all_of(name, fits);
+                return is_name ? std::string() : fmt::format("\"{}\" is no name of a C++ function", name);
+            },
+            ""));
     add_subgroup_size(command, to.subgroup_size);
     add_compile_budget(command, to.compile_budget);
     command.add_flag(
@@ -312,7 +329,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
 
 void define_inspect(CLI::App& app, InspectArguments& to) {
     CLI::App& command = *app.add_subcommand("inspect", "Say what an artifact holds");
-    command.add_option("FILE", to.path, "An artifact, as muster emit -o FILE.muster writes")->required();
+    command.add_option("FILE", to.path, "An artifact: a .muster file")->required();
     command.add_flag("--map", to.map, "Also print which source line each part of the code comes from");
     command.add_flag("--disassemble", to.disassemble, "Also print each code, disassembled if it isn't text");
     add_json(command, to.json);
@@ -413,7 +430,7 @@ void define_cache(CLI::App& app, CacheArguments& to) {
 void define_sanitize(CLI::App& app, SanitizeArguments& to) {
     CLI::App& command = *app.add_subcommand(
         "sanitize", "Run a program on the interpreter, and report races, bad accesses and endless loops");
-    add_program(command, to.program);
+    add_program(command, to.program, program_kinds);
     add_input(command, to.input);
     command
         .add_option("--no-data", to.no_data,

@@ -103,6 +103,7 @@ struct EmitArguments {
     std::string compile_budget;
     bool parts = false;
     bool embed = false;
+    std::string function;  // with embed: its name; empty: ENTRY_artifact
     bool fast = false;
     bool json = false;
 };

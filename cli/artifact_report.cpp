@@ -98,13 +98,14 @@ Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::
     return json;
 }
 
-std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes) {
-    const std::string name = std::string(file.program->entry()) + "_artifact";
+std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes,
+                            const std::string& function) {
+    const std::string name = function.empty() ? std::string(file.program->entry()) + "_artifact" : function;
     std::vector<std::string> targets;
     for (const Artifact& code : file.codes)
         if (std::ranges::find(targets, code.target) == targets.end()) targets.push_back(code.target);
     std::string text = fmt::format(
-        "// An artifact of muster: {} for {}.\n"
+        "// An artifact of muster: {}{}.\n"
         "//\n"
         "//     auto file = muster::read_artifact_file({}());\n"
         "//     auto kernel = session.prepare(*file);\n"
@@ -112,7 +113,8 @@ std::string artifact_header(const ArtifactFile& file, std::span<const std::byte>
         "#include <cstddef>\n#include <span>\n\n"
         "inline std::span<const std::byte> {}() {{\n"
         "    static constexpr unsigned char bytes[] = {{",
-        file.program->entry(), fmt::join(targets, ", "), name, name);
+        file.program->entry(), targets.empty() ? "" : fmt::format(" for {}", fmt::join(targets, ", ")), name,
+        name);
     for (std::size_t i = 0; i < bytes.size(); ++i)
         text +=
             fmt::format("{}{}", i % 24 == 0 ? "\n        " : "", std::to_integer<unsigned>(bytes[i])) + ",";

@@ -17,7 +17,8 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
 Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::span<const std::byte> bytes);
 
 /// A C++ header with a function that returns the file's bytes.
-std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes);
+std::string artifact_header(const ArtifactFile& file, std::span<const std::byte> bytes,
+                            const std::string& function = {});
 
 /// A line for each entry of each code's debug map: "cpu:x86-64-v3 +0x40  saxpy.wgsl:7:5".
 std::string debug_map_text(const ArtifactFile& file);

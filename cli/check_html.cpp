@@ -233,8 +233,10 @@ std::string summary(const conformance::Report& report) {
                                : failing < devices ? fmt::format("{} of them fail", failing)
                                : devices == 1      ? "it fails"
                                                    : "all fail";
-    return fmt::format("{} case{} on {} device{}: {}", cases, cases == 1 ? "" : "s", devices,
-                       devices == 1 ? "" : "s", result);
+    const std::string left_out =
+        report.left_out == 0 ? "" : fmt::format("; interrupted, {} left out", report.left_out);
+    return fmt::format("{} case{} on {} device{}: {}{}", cases, cases == 1 ? "" : "s", devices,
+                       devices == 1 ? "" : "s", result, left_out);
 }
 
 }  // namespace

@@ -183,11 +183,21 @@ std::string repeat_command(const DeviceReport& device, const CaseResult& result)
 std::string check_text(const conformance::Report& report) {
     std::string text;
     for (const DeviceReport& device : report.devices) text += device_text(device);
+    if (report.left_out != 0)
+        text += fmt::format("The check was interrupted: {} case{} didn't run.\n\n", report.left_out,
+                            report.left_out == 1 ? "" : "s");
     return text.substr(0, text.empty() ? 0 : text.size() - 1);
 }
 
+std::string result_line(const std::string& device, const CaseResult& result) {
+    const std::string fault =
+        result.outcome == CaseOutcome::failed ? ": " + first_line(result.text) : std::string();
+    return fmt::format("{}  {}  {}, {}{}\n", device, result.name, name(result.outcome),
+                       human_time(static_cast<std::uint64_t>(result.took.count())), fault);
+}
+
 Json to_json(const conformance::Report& report) {
-    Json json{{"passes", report.conforms()}, {"devices", Json::array()}};
+    Json json{{"passes", report.conforms()}, {"left_out", report.left_out}, {"devices", Json::array()}};
     for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device));
     return json;
 }

@@ -8,6 +8,9 @@
 
 namespace muster::cli {
 
+/// A case's result on a device in one line, as it is known; a failure's first line follows it.
+std::string result_line(const std::string& device, const conformance::CaseResult& result);
+
 /// A table for each device, then its deviations, known gaps and failures.
 std::string check_text(const conformance::Report& report);
 

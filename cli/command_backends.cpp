@@ -157,6 +157,7 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device,
         limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
         limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
         human_bytes(limits.max_storage_binding_bytes)));
+    say(fmt::format("    has {}\n", fmt::join(features(device), ", ")));
 }
 
 void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevice> physical) {

@@ -7,6 +7,7 @@
 #include <muster/cli/check_report.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/file.hpp>
+#include <muster/cli/interruption.hpp>
 #include <muster/cli/progress.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/conformance/check.hpp>
@@ -89,9 +90,19 @@ Attempt<Exit> command_check(const CheckArguments& arguments) {
     TRY(check_outputs(arguments));
 
     Progress progress;
-    const auto report = conformance::check(options, [&](const conformance::Step& now) {
-        progress.show(fmt::format("{}: {} of {}, {}", now.device, now.done, now.total, now.name));
-    });
+    const Interruption interruption;
+    const auto report = conformance::check(
+        options,
+        {.begins =
+             [&](const conformance::Step& now) {
+                 progress.show(fmt::format("{}: {} of {}, {}", now.device, now.done, now.total, now.name));
+             },
+         .ended =
+             [&](const std::string& device, const conformance::CaseResult& result) {
+                 progress.clear();
+                 complain(result_line(device, result));
+             },
+         .stops = [] { return Interruption::requested(); }});
     progress.clear();
     if (!report) return std::unexpected(Failure{exit_of(report.error().code), report.error()});
 

@@ -56,7 +56,8 @@ Attempt<Exit> emit_artifact(const EmitArguments& arguments, const ValidProgram& 
     const ArtifactFile file =
         TRY(step(session.package(program, TRY(step(Exit::usage, package_options(arguments))))));
     const std::vector<std::byte> bytes = artifact_file_bytes(file);
-    const std::string header = arguments.embed ? artifact_header(file, bytes) : std::string();
+    const std::string header =
+        arguments.embed ? artifact_header(file, bytes, arguments.function) : std::string();
     TRY(step(Exit::failed,
              write_file(arguments.output, arguments.embed ? std::as_bytes(std::span(header))
                                                           : std::span<const std::byte>(bytes))));

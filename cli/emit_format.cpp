@@ -119,6 +119,7 @@ Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& sessio
 
 Result<std::vector<EmitOptions>> package_options(const EmitArguments& arguments) {
     std::vector<EmitOptions> all;
+    if (arguments.targets == std::vector<std::string>{"none"}) return all;
     for (const std::string& target : arguments.targets) all.push_back(TRY(for_target(arguments, target)));
     if (all.empty()) all.push_back(TRY(for_target(arguments, {})));
     return all;

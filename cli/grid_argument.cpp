@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
@@ -19,6 +20,10 @@ Result<Axes> parse_axes(std::string_view text, std::string_view option) {
         const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), axes[axis]);
         if (error != std::errc{}) break;
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+        if (rest.empty() && std::ranges::find(axes, 0u) != axes.end())
+            return fail(ErrorCode::invalid_argument,
+                        fmt::format("{} is given \"{}\", a grid without any invocation.", option, text),
+                        "write 1 or more for each axis");
         if (rest.empty()) return axes;
         if (!rest.starts_with(',')) break;
         rest.remove_prefix(1);

@@ -79,8 +79,12 @@ Result<RunStep> parse_run(const Json& json, const std::string& place) {
     if (grid.empty() || grid.size() > 3)
         return wrong(fmt::format("{}.{}", place, name), "has no one to three numbers",
                      "write [X], [X, Y] or [X, Y, Z]");
-    for (std::size_t axis = 0; axis < grid.size(); ++axis)
+    for (std::size_t axis = 0; axis < grid.size(); ++axis) {
         step.grid[axis] = TRY(number_of(grid[axis], fmt::format("{}.{}", place, name), UINT32_MAX));
+        if (step.grid[axis] == 0)
+            return wrong(fmt::format("{}.{}", place, name), "has no invocation",
+                         "write 1 or more for each axis");
+    }
     return step;
 }
 

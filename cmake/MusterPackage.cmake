@@ -13,6 +13,12 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Before anything is installed: what isn't built is told with the command that builds it (muster_package writes the list).
+install(CODE "include(\"${CMAKE_BINARY_DIR}/check_built.cmake\")" ALL_COMPONENTS)
+function(muster_has_to_be_built component file)
+  set_property(GLOBAL APPEND PROPERTY muster_built_files "${component}|${file}")
+endfunction()
+
 set(muster_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/muster)
 # Makes what is installed find libmuster, wherever the prefix is moved. The build's folders lie to each other as the
 # installation's do, and have the same path: CMake would add an empty one to any other, which is the current folder.
@@ -49,6 +55,9 @@ function(muster_install_target target flavour)
   install(TARGETS ${target} EXPORT ${export}
           LIBRARY DESTINATION ${folder} COMPONENT ${component} NAMELINK_COMPONENT development
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+  if(type MATCHES "^(STATIC|SHARED|MODULE)_LIBRARY$")
+    muster_has_to_be_built(${component} $<TARGET_FILE:${target}>)
+  endif()
   get_property(exports GLOBAL PROPERTY muster_exports)
   if(NOT export IN_LIST exports)
     set_property(GLOBAL APPEND PROPERTY muster_exports ${export})
@@ -126,6 +135,22 @@ function(muster_pkg_config_of_archive name)
   endforeach()
 endfunction()
 
+# Writes what says, at installation, that something isn't built. Call it after everything that is installed.
+function(muster_check_built)
+  get_property(files GLOBAL PROPERTY muster_built_files)
+  list(REMOVE_DUPLICATES files)
+  list(JOIN files "\n  " files)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/check_built.cmake CONTENT "foreach(each
+  ${files})
+  string(REPLACE \"|\" \";\" each \"\${each}\")
+  list(POP_FRONT each component)
+  if((NOT CMAKE_INSTALL_COMPONENT OR component STREQUAL CMAKE_INSTALL_COMPONENT) AND NOT EXISTS \"\${each}\")
+    message(FATAL_ERROR \"\${each} is to be installed, and isn't built.\\nFix: cmake --build ${CMAKE_BINARY_DIR}\")
+  endif()
+endforeach()
+")
+endfunction()
+
 # Writes the package. Call it once, after all libraries and backends.
 function(muster_package)
   get_property(exports GLOBAL PROPERTY muster_exports)
@@ -139,7 +164,8 @@ function(muster_package)
     PATH_VARS muster_plugin_folder)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
-          ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake DESTINATION ${muster_package_folder} COMPONENT development)
+          ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake ${PROJECT_SOURCE_DIR}/cmake/muster-kernels.cmake
+          DESTINATION ${muster_package_folder} COMPONENT development)
   muster_pkg_config_of_driver()
   # The pages and what they link to, in the places that they have here.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples

@@ -2,6 +2,7 @@
 
 include(GNUInstallDirs)
 include(muster-backend)
+include(muster-kernels)
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

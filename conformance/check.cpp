@@ -14,6 +14,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// A listener whose members may be empty.
+class Told {
+  public:
+    explicit Told(const Listener& listener) : listener_(listener) {}
+    void begins(const Step& step) const {
+        if (listener_.begins) listener_.begins(step);
+    }
+    void ended(const std::string& device, const CaseResult& result) const {
+        if (listener_.ended) listener_.ended(device, result);
+    }
+    bool stops() const { return listener_.stops && listener_.stops(); }
+
+  private:
+    const Listener& listener_;
+};
+
 /// A case with its program and what the interpreter gives.
 struct Prepared {
     Case test;
@@ -21,12 +37,11 @@ struct Prepared {
     Outputs expected;
 };
 
-Result<std::vector<Prepared>> prepared(const Options& options,
-                                       const std::function<void(const Step&)>& progress) {
-    const std::vector<Case> cases = options.cases.empty() ? TRY(load_cases()) : options.cases;
+Result<std::vector<Prepared>> prepared(const std::vector<Case>& cases, const Told& told) {
     std::vector<Prepared> all;
     for (const Case& test : cases) {
-        if (progress) progress({"interpreter", test.name, all.size(), cases.size()});
+        if (told.stops()) return all;
+        told.begins({"interpreter", test.name, all.size(), cases.size()});
         ValidProgram program = TRY(test.program());
         Outputs expected = TRY(during("interpreting " + test.name, run_interpreted(test, program, 99)));
         all.push_back({test, std::move(program), std::move(expected)});
@@ -88,13 +103,14 @@ CaseResult judged(const Trial& trial, const Prepared& one, const Candidate& devi
 }
 
 DeviceReport checked(const Options& options, const Candidate& device, const std::vector<Prepared>& cases,
-                     const std::function<void(const Step&)>& progress) {
+                     const Told& told) {
     const Clock::time_point start = Clock::now();
     Trials trials(options.session, device.id(), device.device, options.timeout);
     DeviceReport report{.id = device.id(), .backend = device.backend, .info = device.device};
     std::chrono::nanoseconds left = options.reduction;
     for (const Prepared& one : cases) {
-        if (progress) progress({report.id, one.test.name, report.cases.size(), cases.size()});
+        if (told.stops()) break;
+        told.begins({report.id, one.test.name, report.cases.size(), cases.size()});
         const Clock::time_point begin = Clock::now();
         const auto expected = expected_of(one, device.device);
         const Trial trial =
@@ -103,16 +119,18 @@ DeviceReport checked(const Options& options, const Candidate& device, const std:
         const Clock::time_point end = Clock::now();
         CaseResult& result = report.cases.emplace_back(judged(trial, one, device, options.gaps));
         result.took = end - begin;
-        if (result.outcome != CaseOutcome::failed || left <= std::chrono::nanoseconds(0)) continue;
-        if (progress) progress({report.id, "reducing " + one.test.name, report.cases.size(), cases.size()});
+        told.ended(report.id, result);
+        if (result.outcome != CaseOutcome::failed || left <= std::chrono::nanoseconds(0) || told.stops())
+            continue;
+        told.begins({report.id, "reducing " + one.test.name, report.cases.size(), cases.size()});
         // A third of what is left, so that several failures get a share.
         SmallKernel small = smallest_kernel(trials, one.test, trial, end + left / 3);
         result.kernel = std::move(small.text);
         result.text_of_kernel = std::move(small.fault);
         left -= Clock::now() - end;
     }
-    if (options.deviations) {
-        if (progress) progress({report.id, "measuring arithmetic", cases.size(), cases.size()});
+    if (options.deviations && !told.stops()) {
+        told.begins({report.id, "measuring arithmetic", cases.size(), cases.size()});
         report.deviations = measure_deviations(trials);
     }
     report.took = Clock::now() - start;
@@ -121,13 +139,21 @@ DeviceReport checked(const Options& options, const Candidate& device, const std:
 
 }  // namespace
 
-Result<Report> check(const Options& options, const std::function<void(const Step&)>& progress) {
+Result<Report> check(const Options& options, const Listener& listener) {
+    const Told told(listener);
     TRY(check_gaps(options.gaps));
     Session session = TRY(Session::open(options.session));
-    const std::vector<Prepared> cases = TRY(prepared(options, progress));
+    const std::vector<Case> all = options.cases.empty() ? TRY(load_cases()) : options.cases;
+    const std::vector<Prepared> cases = TRY(prepared(all, told));
     Report report;
-    for (const Candidate& device : TRY(devices_of(session, cases.front().program)))
-        report.devices.push_back(checked(options, device, cases, progress));
+    if (cases.size() < all.size()) {  // ended before any device was looked at
+        report.left_out = all.size();
+        return report;
+    }
+    for (const Candidate& device : TRY(devices_of(session, cases.front().program))) {
+        report.devices.push_back(checked(options, device, cases, told));
+        report.left_out += cases.size() - report.devices.back().cases.size();
+    }
     return report;
 }
 

@@ -5,7 +5,7 @@
 //
 // Devices are those of the session's policy and backends: linked, found as plugins, or handed to it. A case that overruns
 // its time is a failure like any other: the call that doesn't return is left behind on a thread of its own, and the next
-// case gets a new session. Threads: one call at a time per device; progress is called on the caller's thread.
+// case gets a new session. Threads: one call at a time per device; the listener is called on the caller's thread.
 #pragma once
 
 #include <chrono>
@@ -42,8 +42,16 @@ struct Step {
     std::size_t done = 0, total = 0;
 };
 
+/// What is told while a check runs. Each member may be empty.
+struct Listener {
+    std::function<void(const Step&)> begins = {};
+    std::function<void(const std::string& device, const CaseResult&)> ended = {};
+    /// Asked before each case; true ends the check, and the report has what was done before.
+    std::function<bool()> stops = {};
+};
+
 /// Errors: invalid_argument (policy, gaps, a case's text), refused (the policy leaves no device; the message says why). What
 /// goes wrong on a device is in the report.
-Result<Report> check(const Options& options = {}, const std::function<void(const Step&)>& progress = {});
+Result<Report> check(const Options& options = {}, const Listener& listener = {});
 
 }  // namespace muster::conformance

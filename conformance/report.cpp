@@ -53,6 +53,8 @@ bool DeviceReport::conforms() const {
     return count(CaseOutcome::failed) == 0 && count(CaseOutcome::closed_gap) == 0;
 }
 
-bool Report::conforms() const { return std::ranges::all_of(devices, &DeviceReport::conforms); }
+bool Report::conforms() const {
+    return left_out == 0 && std::ranges::all_of(devices, &DeviceReport::conforms);
+}
 
 }  // namespace muster::conformance

@@ -82,6 +82,8 @@ struct DeviceReport {
 
 struct Report {
     std::vector<DeviceReport> devices;
+    std::size_t left_out = 0;  // cases, of all devices, that didn't run because the check was ended
+    /// True if every device conforms and no case was left out.
     bool conforms() const;
 };
 

@@ -8,7 +8,7 @@
 
 #include <muster/muster.hpp>
 
-#include "saxpy_artifact.hpp"  // muster emit saxpy.wgsl --target cpu:x86-64-v2 --target cpu:aarch64 --embed
+#include "saxpy.wgsl.hpp"  // muster_add_kernels() makes it
 
 namespace {
 

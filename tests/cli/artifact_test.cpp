@@ -120,6 +120,9 @@ TEST_CASE("an artifact as a C++ header compiles, and holds the file's bytes") {
     const std::string file = emitted("embed.muster", "--target reference:wgsl", "examples/saxpy/saxpy.wgsl");
     const std::string header = scratch("embed.hpp");
     REQUIRE(tool("emit examples/saxpy/saxpy.wgsl --target reference:wgsl --embed -o " + header).exit == 0);
+    const std::string named = "emit examples/saxpy/saxpy.wgsl --target none --embed -o - --function ";
+    CHECK(contains(tool(named + "two_ways").out, "inline std::span<const std::byte> two_ways() {"));
+    CHECK(tool(named + "2ways").exit == 2);
     const std::string source = scratch_file("embed.cpp",
                                             "#include <cstdio>\n#include \"embed.hpp\"\n"
                                             "int main() { const auto all = saxpy_artifact(); "

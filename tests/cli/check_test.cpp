@@ -135,6 +135,21 @@ TEST_CASE("a wrong result is shown by its first difference and the smallest kern
     CHECK(contains(text.out, "wrong:0 doesn't pass, in "));
 }
 
+TEST_CASE("check tells each result as it comes, and reports what was done when it is interrupted") {
+    const std::string told = scratch("told"), report = scratch("interrupted.json");
+    const ToolRun run = muster::test::tool_reading(
+        "", "{ " MUSTER_WRONG_TOOL " check --backend wrong:2 --timeout 1s" + signs + divides +
+                " --case integers/unsigned_division --json " + report + " 2>" + told +
+                " & until grep -q passed " + told + "; do sleep 0.02; done; kill -TERM $!; wait $!; }");
+    CHECK(run.exit == 7);
+    CHECK_MESSAGE(contains(content_of(told), "wrong:2  integers/sign  passed, "), content_of(told));
+    CHECK_MESSAGE(contains(run.out, "The check was interrupted: "), run.out);
+    const Json json = Json::parse(content_of(report));
+    CHECK(json["passes"] == false);
+    CHECK(json["left_out"] >= 1);
+    CHECK(json["devices"][0]["cases"][0]["outcome"] == "passed");
+}
+
 TEST_CASE("a crash is told with what was running, and where") {
     const auto err_of = [](const std::string& command) {
         return muster::test::tool_reading("", "ulimit -c 0; " MUSTER_WRONG_TOOL " " + command).err;
