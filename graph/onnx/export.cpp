@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -63,8 +65,29 @@ FileAttribute attribute_of(const NamedAttribute& attribute) {
     return to;
 }
 
-FileNode node_of(const Graph& graph, NodeId id) {
-    FileNode node{.name = graph.node(id).name, .op = std::string(info(graph.node(id).op).name)};
+/// The names of a file's nodes. A graph may have a name twice, where one node became several; a file may not, and other runtimes
+/// refuse it. The first node keeps the name, and each further one gets a number behind it.
+class NodeNames {
+  public:
+    explicit NodeNames(const Graph& graph) {
+        for (const NodeId id : graph.nodes()) taken_.insert(graph.node(id).name);
+    }
+    std::string of(const std::string& name) {
+        const auto [found, is_first] = numbers_.try_emplace(name, 1);
+        if (name.empty() || is_first) return name;
+        for (;;) {
+            std::string numbered = fmt::format("{}~{}", name, ++found->second);
+            if (taken_.insert(numbered).second) return numbered;
+        }
+    }
+
+  private:
+    std::unordered_set<std::string> taken_;
+    std::map<std::string, std::size_t> numbers_;  // the last behind each name
+};
+
+FileNode node_of(const Graph& graph, NodeId id, NodeNames& names) {
+    FileNode node{.name = names.of(graph.node(id).name), .op = std::string(info(graph.node(id).op).name)};
     const auto name = [&](ValueId value) { return value ? graph.value(value).name : std::string(); };
     for (const ValueId input : graph.inputs(id)) node.inputs.push_back(name(input));
     for (const ValueId output : graph.outputs(id)) node.outputs.push_back(name(output));
@@ -76,9 +99,10 @@ FileNode node_of(const Graph& graph, NodeId id) {
 FileModel model_of(const Graph& graph) {
     FileGraph to{.name = graph.name().empty() ? "graph" : std::string(graph.name())};
     int opset = usual_opset;
+    NodeNames names(graph);
     for (const NodeId id : graph.nodes()) {
         opset = std::max(opset, opset_of(graph, id));
-        to.nodes.push_back(node_of(graph, id));
+        to.nodes.push_back(node_of(graph, id, names));
     }
     for (std::uint32_t i = 0; i < graph.value_count(); ++i) {
         const Value& value = graph.value({i});

@@ -68,6 +68,24 @@ TEST_CASE("onnx: an exported graph is imported as it was") {
     CHECK(again(graph) == print_graph(graph));
 }
 
+TEST_CASE("onnx: each node of a file has a name of its own, or none") {
+    const Graph graph = graph_of(R"(
+        input x: f32[2]
+        a = Relu(x) @ "twice"
+        b = Abs(a) @ "twice~2"
+        c = Neg(b) @ "twice"
+        d = Exp(c)
+        e = Exp(d) @ "twice"
+        y = Exp(e)
+        output y
+    )");
+    const std::string text = again(graph);
+    std::vector<std::string> names;
+    for (std::size_t at = 0; (at = text.find("@ \"", at)) != std::string::npos; ++at)
+        names.push_back(text.substr(at + 3, text.find('"', at + 3) - at - 3));
+    CHECK(names == std::vector<std::string>{"twice", "twice~2", "twice~3", "twice~4"});
+}
+
 TEST_CASE("onnx: the model's opset is 21, or the first that has all") {
     const auto opset = [](std::string_view statements) {
         const std::string text = exported(graph_of(statements));
