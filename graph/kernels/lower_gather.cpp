@@ -63,9 +63,11 @@ Result<void> gathered(GroupLowering& group) {
     return {};
 }
 
-std::string combined(std::string_view how, const std::string& before, const std::string& update) {
+std::string combined(std::string_view how, const std::string& before, const std::string& update,
+                     bool of_floats, KernelText& text) {
     if (how == "add") return fmt::format("{} + {}", before, update);
     if (how == "mul") return fmt::format("{} * {}", before, update);
+    if ((how == "min" || how == "max") && of_floats) return extreme_or_nan(how, before, update, text);
     if (how == "min" || how == "max") return fmt::format("{}({}, {})", how, before, update);
     return update;
 }
@@ -97,7 +99,8 @@ Result<void> scatter_nd(GroupLowering& group) {
     const std::string place = text.let(offset_in(text, y, at));
     const std::string before = text.let(text.load(y, place));
     const std::string value = combined(group.attributes().text("reduction"), before,
-                                       text.load(update, offset_in(text, update, updated)));
+                                       text.load(update, offset_in(text, update, updated)),
+                                       is_float(to.element), text);
     text.store(y, place, rounded(to.element, value));
     text.line("}");
     group.add(std::move(text).finish());

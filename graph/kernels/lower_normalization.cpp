@@ -106,9 +106,10 @@ void lrn(GroupLowering& group) {
     text.line("}");
     indices[1] = channel;
     const std::string value =
-        fmt::format("{} / pow({} + {} * sum, {})", here, literal(attributes.number("bias"), text),
-                    literal(attributes.number("alpha") / static_cast<float>(size), text),
-                    literal(attributes.number("beta"), text));
+        fmt::format("{} / {}", here,
+                    power(fmt::format("{} + {} * sum", literal(attributes.number("bias"), text),
+                                      literal(attributes.number("alpha") / static_cast<float>(size), text)),
+                          literal(attributes.number("beta"), text), text));
     elements.store_at(indices, store_rounded(group, value));
     group.add(std::move(text).finish());
 }

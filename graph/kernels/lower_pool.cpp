@@ -46,7 +46,7 @@ class PoolKernel {
         store("total / f32(count)");
     }
 
-    /// The first of the largest, and where it is in the input. A NaN counts only where it is the first.
+    /// The first of the largest, and where it is in the input. A NaN counts only if all are.
     void maximum() {
         if (!group_.wants(1) && std::ranges::all_of(axes_, has_nearest)) return largest_of_nearest();
         const bool of_floats = is_float(group_.element(group_.input(0)));
@@ -61,7 +61,7 @@ class PoolKernel {
         window(
             [&](const std::string& x) {
                 const std::string value = text_.let(x);
-                text_.line("if !is_found || {} > largest {{", value);
+                text_.line("if !is_found || {} {{", is_larger(value));
                 text_.line("largest = {};", value);
                 text_.line("is_found = true;");
                 if (wants_where) text_.line("place = {};", place());
@@ -72,14 +72,29 @@ class PoolKernel {
         store("largest");
     }
 
-    /// GlobalMaxPool takes the greatest of all elements; a NaN counts only if all are NaN.
+    /// GlobalMaxPool's, of a window that may have no element.
     void greatest() {
-        text_.line("var total = {};", literal(-std::numeric_limits<float>::infinity(), text_));
-        window([&](const std::string& x) { text_.line("total = max(total, {});", x); }, false);
-        store("total");
+        const bool is_empty =
+            std::ranges::any_of(axes_, [](const WindowAxis& axis) { return axis.kernel == 0; });
+        text_.line("var largest = {};",
+                   literal(is_empty ? -std::numeric_limits<float>::infinity()
+                                    : std::numeric_limits<float>::quiet_NaN(),
+                           text_));
+        window([&](const std::string& x) { take_larger(x); }, false);
+        store("largest");
     }
 
   private:
+    /// True if `value` is taken instead of what there is.
+    std::string is_larger(std::string_view value) const {
+        if (!is_float(group_.element(group_.input(0)))) return fmt::format("({} > largest)", value);
+        return fmt::format("(({0} > largest) | ((largest != largest) & ({0} == {0})))", value);
+    }
+    void take_larger(const std::string& x) {
+        const std::string value = text_.let(x);
+        text_.line("largest = select(largest, {}, {});", value, is_larger(value));
+    }
+
     /// maximum() without branches: positions outside of the input are read as the nearest inside, which is in the window, too.
     void largest_of_nearest() {
         const std::vector<std::string> first(axes_.size(), "0u");
@@ -87,8 +102,7 @@ class PoolKernel {
         loop_over_window();
         std::vector<std::string> step;
         for (std::size_t i = 0; i < axes_.size(); ++i) step.push_back(fmt::format("k{}", i));
-        const std::string value = text_.let(element_at(step));
-        text_.line("largest = select(largest, {0}, {0} > largest);", value);
+        take_larger(element_at(step));
         end_loops();
         store("largest");
     }

@@ -74,7 +74,8 @@ Result<void> dynamic(GroupLowering& group) {
         text.line("var largest = 0.0f;");
         rows.each([&] {
             const std::string value = text.let(rows.load(x));
-            text.line("least = min(least, {0}); largest = max(largest, {0});", value);
+            text.line("least = select(least, {0}, {0} < least);", value);  // a NaN doesn't count
+            text.line("largest = select(largest, {0}, {0} > largest);", value);
         });
         text.line("let scale = (largest - least) / 255.0f;");
         text.store(scale, index_literal(to_scale.offset), "scale");

@@ -138,7 +138,8 @@ class RecurrentKernel {
         const Attributes attributes = group_.attributes();
         if (attributes.has("clip")) {
             const float clip = attributes.number("clip");
-            v = text_.let(fmt::format("clamp({}, {}, {})", v, literal(-clip, text_), literal(clip, text_)));
+            for (const auto& [bound, beyond] : {std::pair{-clip, "<"}, std::pair{clip, ">"}})
+                v = text_.let(fmt::format("select({0}, {1}, {0} {2} {1})", v, literal(bound, text_), beyond));
         }
         const auto of = [&](std::size_t direction) -> std::string {
             const auto said = attributes.texts("activations");
@@ -146,7 +147,7 @@ class RecurrentKernel {
                 said.empty() ? (place == 0 ? "Sigmoid" : "Tanh")
                              : std::string_view(said[direction * (is_lstm_ ? 3 : 2) + place]);
             if (name == "Sigmoid") return fmt::format("1.0f / (1.0f + exp(-{}))", v);
-            return name == "Tanh" ? fmt::format("tanh({})", v) : fmt::format("max({}, 0.0f)", v);
+            return name == "Tanh" ? fmt::format("tanh({})", v) : fmt::format("select({0}, 0.0f, {0} <= 0.0f)", v);
         };
         if (directions_ == 1 || of(0) == of(1)) return text_.let(of(0));
         return text_.let(fmt::format("select({}, {}, direction == 1u)", of(0), of(1)));

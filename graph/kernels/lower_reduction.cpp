@@ -9,14 +9,15 @@
 namespace muster::graph {
 namespace {
 
+bool is_extreme(Operator op) { return op == Operator::reduce_max || op == Operator::reduce_min; }
+
 std::string start(Operator op, ElementType element, KernelText& text) {
-    const bool is_extreme = op == Operator::reduce_max || op == Operator::reduce_min;
     const float infinity = std::numeric_limits<float>::infinity();
     if (is_float(element)) {
-        if (!is_extreme) return "0.0f";
+        if (!is_extreme(op)) return "0.0f";
         return literal(op == Operator::reduce_max ? -infinity : infinity, text);
     }
-    if (!is_extreme) return "0";
+    if (!is_extreme(op)) return "0";
     const bool is_least = op == Operator::reduce_max;  // begins with the least value of the type
     switch (element) {
         case ElementType::boolean: return is_least ? "0" : "1";
@@ -42,6 +43,9 @@ std::string finished(Operator op, ElementType element, std::int64_t count, Kerne
         if (of_floats) return fmt::format("total / {}", literal(static_cast<float>(count), text));
         return count == 0 ? "0" : fmt::format("total / {}", count);
     }
+    if (is_extreme(op) && of_floats)
+        return fmt::format("select(total, {}, has_nan)",
+                           literal(std::numeric_limits<float>::quiet_NaN(), text));
     if (op != Operator::reduce_l2) return "total";
     return of_floats ? "sqrt(total)" : "i32(sqrt(f32(max(total, 0))))";
 }
@@ -73,8 +77,12 @@ Result<void> lower_reduction(GroupLowering& group) {
     Elements elements(group, text, group.output());
     Rows rows(text, sizes, axes);
     text.line("var total = {};", start(group.op(), element, text));
+    // min and max lose a NaN.
+    const bool looks_for_nan = is_extreme(group.op()) && is_float(element);
+    if (looks_for_nan) text.line("var has_nan = false;");
     rows.each([&] {
         const std::string value = text.let(rows.load(x));
+        if (looks_for_nan) text.line("has_nan = has_nan | ({0} != {0});", value);
         text.line("total = {};", accumulated(group.op(), value));
     });
     std::vector<std::string> indices;

@@ -6,6 +6,12 @@
 namespace muster::graph {
 namespace {
 
+/// The order of searches: a NaN is the largest.
+std::string is_below(bool of_floats, std::string_view a, std::string_view b) {
+    if (!of_floats) return fmt::format("({} < {})", a, b);
+    return fmt::format("(({0} < {1}) | (({1} != {1}) & ({0} == {0})))", a, b);
+}
+
 /// The first of the largest, or the last.
 Result<void> arg_max(GroupLowering& group, std::size_t axis) {
     KernelText text(64);
@@ -13,13 +19,15 @@ Result<void> arg_max(GroupLowering& group, std::size_t axis) {
     const OperandId x = text.operand(group.storage(group.input(0)));
     Elements elements(group, text, group.output());
     Rows rows(text, sizes, {axis});
+    const bool of_floats = is_float(group.element(group.input(0)));
+    const bool is_last = group.attributes().flag("select_last_index");
     text.line("var best = 0u;");
     text.line("var largest = {};", rows.load(x));
     rows.each([&] {
         const std::string value = text.let(rows.load(x));
-        const std::string_view takes = group.attributes().flag("select_last_index") ? ">=" : ">";
-        text.line("if {} {} largest {{ largest = {}; best = {}; }}", value, takes, value,
-                  rows.indices()[axis]);
+        const std::string takes = is_last ? "!" + is_below(of_floats, value, "largest")
+                                          : is_below(of_floats, "largest", value);
+        text.line("if {} {{ largest = {}; best = {}; }}", takes, value, rows.indices()[axis]);
     });
     std::vector<std::string> indices = rows.indices();
     if (!group.attributes().flag("keepdims"))
@@ -45,11 +53,8 @@ Result<void> top_k(GroupLowering& group, std::size_t axis) {
     text.line("for (var r = 0u; r < {}; r++) {{", index_literal(sizes[axis]));
     indices[axis] = "r";
     const std::string other = text.let(text.load(x, offset_of(indices, from.strides, from.offset)));
-    // A NaN is the largest; of equal values the first comes first.
-    const auto below = [&](const std::string& a, const std::string& b) {
-        return of_floats ? fmt::format("({0} < {1} || ({1} != {1} && {0} == {0}))", a, b)
-                         : fmt::format("({} < {})", a, b);
-    };
+    // Of equal values the first comes first.
+    const auto below = [&](const std::string& a, const std::string& b) { return is_below(of_floats, a, b); };
     const bool largest = group.attributes().flag("largest");
     text.line("let is_before = {};", largest ? below(here, other) : below(other, here));
     text.line("let is_behind = {};", largest ? below(other, here) : below(here, other));

@@ -32,8 +32,8 @@ float float_result(Operator op, float a, float b) {
     if (op == mul) return a * b;
     if (op == div) return a / b;
     if (op == prelu) return a < 0 ? b * a : a;
-    if (op == min) return semantics::min(a, b);
-    if (op == max) return semantics::max(a, b);
+    if (op == min) return smaller_or_nan(a, b);
+    if (op == max) return greater_or_nan(a, b);
     return power(a, b);
 }
 
@@ -138,6 +138,9 @@ void fold(Evaluation& node, Get&& get, Combine&& combine) {
 }
 
 }  // namespace
+
+float greater_or_nan(float a, float b) { return a != a || b != b ? a + b : semantics::max(a, b); }
+float smaller_or_nan(float a, float b) { return a != a || b != b ? a + b : semantics::min(a, b); }
 
 Result<void> evaluate_binary(Evaluation& node) {
     const Operator op = node.op();

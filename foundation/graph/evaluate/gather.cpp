@@ -86,8 +86,8 @@ Result<void> gather_nd(Evaluation& node) {
 float combined(std::string_view how, float before, float update) {
     if (how == "add") return before + update;
     if (how == "mul") return before * update;
-    if (how == "min") return semantics::min(before, update);
-    return how == "max" ? semantics::max(before, update) : update;
+    if (how == "min") return smaller_or_nan(before, update);
+    return how == "max" ? greater_or_nan(before, update) : update;
 }
 std::int64_t combined(std::string_view how, std::int64_t before, std::int64_t update) {
     if (how == "add") return semantics::add(before, update);

@@ -2,7 +2,6 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/graph/evaluate/windows.hpp>
-#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::graph {
 namespace {
@@ -29,7 +28,13 @@ void for_outputs(const Evaluation& node, Step&& step) {
     }
 }
 
-/// The first of the largest; a NaN only if all are.
+/// True if a pool takes `value` instead of what it has: a NaN only if all are.
+template <class T>
+bool is_larger(T value, T largest) {
+    return value > largest || (largest != largest && value == value);
+}
+
+/// The first of the largest, and where it is.
 template <class T>
 void max_pool(Evaluation& node, const std::vector<T>& x, std::span<const WindowAxis> axes) {
     const Sizes input = spatial(node.sizes(0));
@@ -43,7 +48,7 @@ void max_pool(Evaluation& node, const std::vector<T>& x, std::span<const WindowA
         std::int64_t where = -1;
         for_window(axes, at, input, [&](std::size_t, std::size_t i) {
             const T value = x[static_cast<std::size_t>(plane * plane_elements) + i];
-            if (where >= 0 && !(value > largest)) return;
+            if (where >= 0 && !is_larger(value, largest)) return;
             largest = value;
             where = static_cast<std::int64_t>(i);
         });
@@ -92,9 +97,15 @@ void global_pool(Evaluation& node) {
     const bool averages = node.op() == Operator::global_average_pool;
     Floats result;
     for (std::size_t first = 0; result.size() < node.output_elements(); first += plane) {
-        float total = averages ? 0 : -std::numeric_limits<float>::infinity();
-        for (std::size_t i = first; i < first + plane; ++i)
-            total = averages ? total + x[i] : semantics::max(total, x[i]);
+        float total = averages     ? 0
+                      : plane == 0 ? -std::numeric_limits<float>::infinity()
+                                   : std::numeric_limits<float>::quiet_NaN();
+        for (std::size_t i = first; i < first + plane; ++i) {
+            if (averages)
+                total += x[i];
+            else if (is_larger(x[i], total))
+                total = x[i];
+        }
         result.push_back(averages ? total / static_cast<float>(plane) : total);
     }
     node.set(0, result);

@@ -70,8 +70,8 @@ void dynamic_quantize(Evaluation& node) {
     const Floats x = node.floats(0);
     float least = 0, largest = 0;
     for (const float value : x) {
-        least = semantics::min(least, value);
-        largest = semantics::max(largest, value);
+        least = value < least ? value : least;  // a NaN doesn't count
+        largest = value > largest ? value : largest;
     }
     const float scale = (largest - least) / 255;
     const std::int64_t zero = scale > 0 ? saturated(-least / scale, 0, ElementType::u8) : 0;

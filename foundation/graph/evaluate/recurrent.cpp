@@ -5,7 +5,6 @@
 #include <muster/foundation/graph/evaluate/evaluation.hpp>
 #include <muster/foundation/graph/infer/inference.hpp>
 #include <muster/foundation/math/evaluate.hpp>
-#include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::graph {
 namespace {
@@ -84,15 +83,18 @@ class Recurrence {
     /// An activation by its place in the list: clipped before.
     float activated(std::size_t direction, std::size_t place, float value) const {
         const Attributes& attributes = node_.attributes();
-        if (attributes.has("clip"))
-            value = std::clamp(value, -attributes.number("clip"), attributes.number("clip"));
+        if (attributes.has("clip")) {
+            const float clip = attributes.number("clip");
+            value = value < -clip ? -clip : value;
+            value = value > clip ? clip : value;
+        }
         const std::size_t count = lstm_ ? 3 : 2;
         const auto said = attributes.texts("activations");
         const std::string_view name = said.empty() ? std::string_view(place == 0 ? "Sigmoid" : "Tanh")
                                                    : said[direction * count + place];
         if (name == "Sigmoid") return 1 / (1 + math::evaluate(Op::exp, -value));
         if (name == "Tanh") return math::evaluate(Op::tanh, value);
-        return semantics::max(value, 0.0f);
+        return value <= 0 ? 0 : value;
     }
 
     struct At {

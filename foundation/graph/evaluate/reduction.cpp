@@ -26,8 +26,8 @@ std::int64_t start(Operator op, ElementType element, std::int64_t) {
 }
 
 float accumulated(Operator op, float total, float x) {
-    if (op == Operator::reduce_max) return semantics::max(total, x);
-    if (op == Operator::reduce_min) return semantics::min(total, x);
+    if (op == Operator::reduce_max) return greater_or_nan(total, x);
+    if (op == Operator::reduce_min) return smaller_or_nan(total, x);
     return op == Operator::reduce_l2 ? total + x * x : total + x;
 }
 std::int64_t accumulated(Operator op, std::int64_t total, std::int64_t x) {

@@ -25,7 +25,7 @@ struct Rows {
     std::size_t first(std::size_t row) const { return row / step * step * length + row % step; }
 };
 
-/// The first of the largest, or the last.
+/// The first of the largest, or the last; a NaN is the largest.
 template <class T>
 Result<void> arg_max(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
     const Rows rows(node.sizes(0), axis);
@@ -37,7 +37,7 @@ Result<void> arg_max(Evaluation& node, const std::vector<T>& x, std::size_t axis
         for (std::size_t i = 1; i < rows.length; ++i) {
             const T value = x[rows.first(row) + i * rows.step],
                     before = x[rows.first(row) + best * rows.step];
-            if (value > before || (last && value == before)) best = i;
+            if (last ? !is_below(value, before) : is_below(before, value)) best = i;
         }
         result.push_back(static_cast<std::int64_t>(best));
     }
@@ -55,11 +55,10 @@ void top_k(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
     std::vector<std::size_t> order(rows.length);
     for (std::size_t row = 0; row < rows.count; ++row) {
         const auto at = [&](std::size_t i) { return x[rows.first(row) + i * rows.step]; };
-        const auto below = [](T a, T b) { return a < b || (b != b && a == a); };
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::ranges::sort(order, [&](std::size_t a, std::size_t b) {  // equal ones as they stand
             const T first = at(largest ? b : a), second = at(largest ? a : b);
-            return below(first, second) || (!below(second, first) && a < b);
+            return is_below(first, second) || (!is_below(second, first) && a < b);
         });
         for (std::size_t i = 0; i < results.length; ++i) {
             values[results.first(row) + i * results.step] = at(order[i]);

@@ -32,7 +32,7 @@ namespace {
 float exp(float x) { return math::evaluate(Op::exp, x); }
 float log(float x) { return math::evaluate(Op::log, x); }
 float tanh(float x) { return math::evaluate(Op::tanh, x); }
-float clamped_to_unit(float x) { return semantics::max(0.0f, semantics::min(1.0f, x)); }
+float clamped_to_unit(float x) { return x != x ? x : semantics::max(0.0f, semantics::min(1.0f, x)); }
 
 float softplus(float x) { return x > 0 ? x + log(1 + exp(-x)) : log(1 + exp(x)); }
 float gelu(float x, bool by_tanh) {

@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <muster/foundation/graph/kernel/element_expression.hpp>
 
 namespace muster::graph {
@@ -13,11 +15,19 @@ constexpr std::string_view erf_function = R"(fn error_function(x: f32) -> f32 {
         -7.37332916720468e-03f) * s + -1.42647390514189e-02f;
     return select(p / q, x, x != x);
 })";
+// pow is asked only where both numbers are ordinary: a device's own, which fast mode uses, may be exp2(y * log2(x)).
 constexpr std::string_view power_function = R"(fn power(x: f32, y: f32) -> f32 {
-    if !(x < 0.0f) || trunc(y) != y { return pow(x, y); }
-    let magnitude = pow(-x, y);
-    let is_odd = abs(y) < 16777216.0f && (i32(y) & 1) != 0;
-    return select(magnitude, -magnitude, is_odd);
+    let infinity = from_bits(2139095040u);
+    let size = abs(x);
+    let is_whole = trunc(y) == y;
+    let is_odd = is_whole & (abs(y) < 16777216.0f) & ((i32(y) & 1) != 0);
+    let is_extreme = (size == 0.0f) | (size == infinity) | (abs(y) == infinity);
+    let magnitude = select(pow(size, y), select(0.0f, infinity, (size > 1.0f) == (y > 0.0f)), is_extreme);
+    let is_negative = (bitcast<u32>(x) >> 31u) == 1u;
+    let result = select(magnitude, -magnitude, is_negative & is_odd);
+    let is_nan = (x != x) | (y != y) | ((x < 0.0f) & (size != infinity) & !is_whole);
+    let is_one = (y == 0.0f) | (x == 1.0f) | ((x == -1.0f) & (abs(y) == infinity));
+    return select(select(result, from_bits(2143289344u), is_nan), 1.0f, is_one);
 })";
 constexpr std::string_view integer_power_function = R"(fn integer_power(x: i32, y: i32) -> i32 {
     if y < 0 { return select(select(0, select(-1, 1, (y & 1) == 0), x == -1), 1, x == 1); }
@@ -31,6 +41,11 @@ constexpr std::string_view integer_power_function = R"(fn integer_power(x: i32, 
 })";
 
 std::string number(float value, KernelText& text) { return literal(value, text); }
+
+std::string clamped_to_unit(const std::string& x, KernelText& text) {
+    const std::string value = text.let(x);
+    return fmt::format("select(max(0.0f, min(1.0f, {0})), {0}, {0} != {0})", value);
+}
 
 std::string float_unary(Operator op, const Attributes& attributes, const std::string& x, KernelText& text) {
     using enum Operator;
@@ -48,11 +63,12 @@ std::string float_unary(Operator op, const Attributes& attributes, const std::st
     if (op == reciprocal) return fmt::format("1.0f / {}", x);
     if (op == sigmoid) return fmt::format("1.0f / (1.0f + exp(-{}))", x);
     if (op == hard_sigmoid) {
-        return fmt::format("max(0.0f, min(1.0f, {} * {} + {}))", alpha(), x,
-                           number(attributes.number("beta"), text));
+        return clamped_to_unit(fmt::format("{} * {} + {}", alpha(), x, number(attributes.number("beta"), text)),
+                               text);
     }
     if (op == hard_swish)
-        return fmt::format("{0} * max(0.0f, min(1.0f, {0} * {1} + 0.5f))", x, number(1.0f / 6, text));
+        return fmt::format("{0} * {1}", x,
+                           clamped_to_unit(fmt::format("{} * {} + 0.5f", x, number(1.0f / 6, text)), text));
     if (op == relu) return fmt::format("select({0}, 0.0f, {0} <= 0.0f)", x);
     if (op == leaky_relu) return fmt::format("select({0}, {1} * {0}, {0} < 0.0f)", x, alpha());
     if (op == elu) return fmt::format("select({0}, {1} * (exp({0}) - 1.0f), {0} < 0.0f)", x, alpha());
@@ -83,10 +99,9 @@ std::string float_pair(Operator op, const std::string& a, const std::string& b, 
     if (op == mul) return fmt::format("{} * {}", a, b);
     if (op == div) return fmt::format("{} / {}", a, b);
     if (op == prelu) return fmt::format("select({0}, {1} * {0}, {0} < 0.0f)", a, b);
-    if (op == min) return fmt::format("min({}, {})", a, b);
-    if (op == max) return fmt::format("max({}, {})", a, b);
-    text.function(power_function);
-    return fmt::format("power({}, {})", a, b);
+    if (op == min) return extreme_or_nan("min", a, b, text);
+    if (op == max) return extreme_or_nan("max", a, b, text);
+    return power(a, b, text);
 }
 
 std::string integer_pair(Operator op, const std::string& a, const std::string& b, KernelText& text) {
@@ -94,6 +109,8 @@ std::string integer_pair(Operator op, const std::string& a, const std::string& b
     if (op == logical_and) return fmt::format("{} & {}", a, b);
     if (op == logical_or) return fmt::format("{} | {}", a, b);
     if (op == prelu) return fmt::format("select({0}, {0} * {1}, {0} < 0)", a, b);
+    if (op == min) return fmt::format("min({}, {})", a, b);
+    if (op == max) return fmt::format("max({}, {})", a, b);
     if (op != pow) return float_pair(op, a, b, text);
     text.function(integer_power_function);
     return fmt::format("integer_power({}, {})", a, b);
@@ -132,6 +149,19 @@ std::string saturated(std::string_view x, std::string_view zero_point, ElementTy
     const bool is_signed = element == ElementType::i8;
     return fmt::format("saturated({}, {}, {}, {})", x, zero_point, is_signed ? "-128.0f" : "0.0f",
                        is_signed ? "127.0f" : "255.0f");
+}
+
+std::string extreme_or_nan(std::string_view which, std::string_view a, std::string_view b, KernelText& text) {
+    text.function(fmt::format("fn {0}_or_nan(a: f32, b: f32) -> f32 {{\n"
+                              "    return select({0}(a, b), a + b, (a != a) | (b != b));\n}}",
+                              which));
+    return fmt::format("{}_or_nan({}, {})", which, a, b);
+}
+
+std::string power(std::string_view x, std::string_view y, KernelText& text) {
+    (void)literal(std::numeric_limits<float>::infinity(), text);  // declares from_bits()
+    text.function(power_function);
+    return fmt::format("power({}, {})", x, y);
 }
 
 std::string rounded(ElementType element, std::string_view value) {
@@ -174,10 +204,9 @@ std::string element_expression(const Graph& graph, NodeId id, std::span<const st
     if (op >= Operator::equal && op <= Operator::less_or_equal)
         return fmt::format("select(0, 1, {} {} {})", x, sign(op), inputs[1]);
     if (op == Operator::pow && (of_floats || is_float(element(1)))) {
-        text.function(power_function);
         const auto widened = [&](std::size_t i) { return cast(element(i), ElementType::f32, inputs[i]); };
         return rounded(out,
-                       cast(ElementType::f32, out, fmt::format("power({}, {})", widened(0), widened(1))));
+                       cast(ElementType::f32, out, power(widened(0), widened(1), text)));
     }
     if (op < Operator::add)
         return rounded(out, of_floats ? float_unary(op, attributes, x, text) : integer_unary(op, x));

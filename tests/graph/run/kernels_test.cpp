@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include <doctest/doctest.h>
 
@@ -287,6 +289,175 @@ TEST_CASE("Tensors without elements run no kernels") {
     same_bits_everywhere("input x: f32[0, 3]\ny = Exp(x)\nz = Concat(x, y) {axis = 0}\noutput z");
     same_bits_everywhere("input x: f32[0, 3]\ninput w: f32[3, 2]\ny = MatMul(x, w)\noutput y");
     same_bits_everywhere("input x: f32[3, 0]\ninput w: f32[0, 2]\ny = MatMul(x, w)\noutput y");
+}
+
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+
+bool same_numbers(const std::vector<float>& got, const std::vector<float>& wanted, float bound) {
+    return std::ranges::equal(got, wanted, [&](float a, float b) {
+        if (a != a || b != b) return a != a && b != b;
+        return a == b || std::fabs(a - b) <= bound * std::fabs(b);
+    });
+}
+/// Zeros have signs here, and any NaN is any other.
+bool same_bits(const std::vector<float>& got, const std::vector<float>& wanted) {
+    return std::ranges::equal(got, wanted, [](float a, float b) {
+        return (a != a && b != b) || std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    });
+}
+std::vector<float> numbers(const Tensor& tensor) {
+    if (is_float(tensor.element())) return floats(tensor);
+    const auto values = integers(tensor);
+    return {values.begin(), values.end()};
+}
+
+/// The graph's first output in the evaluator and on every backend here, exact and fast, which may round otherwise.
+void gives_everywhere(const std::string& statements, const std::vector<Tensor>& inputs,
+                      const std::vector<float>& wanted) {
+    CAPTURE(statements);
+    const Graph graph = graph_of(statements);
+    const auto evaluated = evaluate(graph, inputs);
+    if (!evaluated) FAIL(evaluated.error().to_string());
+    CHECK_MESSAGE(same_numbers(numbers(evaluated->front()), wanted, 1e-6f),
+                  fmt::format("{}", fmt::join(numbers(evaluated->front()), ", ")));
+    for (const std::string_view backend : std::array{"cpu", "vulkan", "reference"}) {
+        CAPTURE(backend);
+        for (const Precision precision : {Precision::exact, Precision::fast}) {
+            const bool is_fast = precision == Precision::fast;
+            CAPTURE(is_fast);
+            Model model =
+                *Model::open(session_on(backend, "portable"), graph, {.compile = {.precision = precision}});
+            const auto got = model.run(inputs);
+            if (!got) {
+                CHECK_MESSAGE((got.error().code == ErrorCode::refused && backend != "cpu"),
+                              got.error().to_string());
+                continue;
+            }
+            if (!is_fast) CHECK(same_bits(numbers(got->front()), numbers(evaluated->front())));
+            CHECK_MESSAGE(same_numbers(numbers(got->front()), wanted, 1e-4f),
+                          fmt::format("{}", fmt::join(numbers(got->front()), ", ")));
+        }
+    }
+}
+Tensor vector_of(std::initializer_list<float> values) {
+    return Tensor::of<float>({static_cast<std::int64_t>(values.size())}, values);
+}
+
+}  // namespace
+
+// Where ONNX's reference and ONNX Runtime agree, the values are theirs; else the reference's. For MaxPool and DynamicQuantizeLinear a
+// NaN is no number; for everything else that chooses, it wins.
+TEST_CASE("A NaN isn't lost, in exact mode and in fast mode") {
+    const Tensor a = vector_of({0, nan, 3, 1, nan}), b = vector_of({nan, 1, 1, 2, nan}),
+                 c = vector_of({5, 5, nan, -1, 4});
+    const std::string three = "input a: f32[5]\ninput b: f32[5]\ninput c: f32[5]\n";
+    gives_everywhere(three + "y = Max(a, b, c)\noutput y", {a, b, c}, {nan, nan, nan, 2, nan});
+    gives_everywhere(three + "y = Min(a, b, c)\noutput y", {a, b, c}, {nan, nan, nan, -1, nan});
+    const Tensor rows = Tensor::of<float>({4, 4}, {1, nan, 2, 3, nan, 1, 2, 3, 1, 2, nan, 0, 1, 3, 2, -3});
+    const std::string of_rows = "input x: f32[4, 4]\nconstant a: i64[1] = [1]\n";
+    gives_everywhere(of_rows + "y = ReduceMax(x, a)\noutput y", {rows}, {nan, nan, nan, 3});
+    gives_everywhere(of_rows + "y = ReduceMin(x, a)\noutput y", {rows}, {nan, nan, nan, -3});
+    gives_everywhere("input x: f32[4, 4]\ny = ArgMax(x) {axis = 1}\noutput y", {rows}, {1, 0, 2, 1});
+    gives_everywhere("input x: f32[4, 4]\nconstant k: i64[1] = [2]\nv, y = TopK(x, k)\noutput y", {rows},
+                     {1, 3, 0, 3, 2, 1, 1, 2});
+    gives_everywhere("input x: f32[4, 4]\ny = Softmax(x)\nz = Mul(y, y)\noutput z",
+                     {Tensor::of<float>(
+                         {4, 4}, {1, nan, 2, 3, inf, 1, 2, 3, -inf, -inf, -inf, -inf, -inf, 1, -inf, -inf})},
+                     {nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, nan, 0, 1, 0, 0});
+    const Tensor all = Tensor::of<float>({1, 5}, {nan, nan, 1, 2, nan});
+    gives_everywhere("input x: f32[1, 5]\ny = ArgMax(x) {axis = 1, select_last_index = 1}\noutput y", {all},
+                     {4});
+    gives_everywhere("input x: f32[1, 5]\ny = ArgMax(x) {axis = 1}\noutput y", {all}, {0});
+    const std::string scatter =
+        "input x: f32[3]\nconstant i: i64[4, 1] = [0, 1, 1, 2]\ninput u: f32[4]\ny = ScatterND(x, i, u) "
+        "{reduction = ";
+    gives_everywhere(scatter + "\"max\"}\noutput y", {vector_of({1, 2, nan}), vector_of({nan, nan, 3, 4})},
+                     {nan, nan, nan});
+    gives_everywhere(scatter + "\"min\"}\noutput y", {vector_of({1, 2, 3}), vector_of({nan, 1, 0, 4})},
+                     {nan, 0, 3});
+}
+
+TEST_CASE("A pool's largest is a NaN only if all are") {
+    const Tensor x =
+        Tensor::of<float>({1, 4, 4}, {1, nan, 2, 3, nan, 1, 2, 0, nan, nan, nan, nan, 5, 2, nan, -inf});
+    const std::string input = "input x: f32[1, 4, 4]\n";
+    gives_everywhere(input + "y = MaxPool(x) {kernel_shape = [4]}\noutput y", {x}, {3, 2, nan, 5});
+    gives_everywhere(input + "v, y = MaxPool(x) {kernel_shape = [4]}\noutput y\noutput v", {x},
+                     {3, 6, 8, 12});
+    gives_everywhere(input + "v, i = MaxPool(x) {kernel_shape = [4]}\ny = Neg(v)\noutput y\noutput i", {x},
+                     {-3, -2, nan, -5});
+    gives_everywhere(input + "y = MaxPool(x) {kernel_shape = [3], strides = [2], pads = [2, 2]}\noutput y",
+                     {x}, {1, 2, 3, nan, 2, 2, nan, nan, nan, 5, 5, -inf});
+    gives_everywhere(input + "y = GlobalMaxPool(x)\noutput y", {x}, {3, 2, nan, 5});
+}
+
+TEST_CASE("Functions of one float have ONNX's values of NaN, zeros and infinities") {
+    const Tensor x = vector_of({nan, 1, -1, 0, -0.0f, inf, -inf});
+    const auto gives = [&](const std::string& call, const std::vector<float>& wanted) {
+        gives_everywhere("input x: f32[7]\ny = " + call + "\noutput y", {x}, wanted);
+    };
+    gives("Relu(x)", {nan, 1, 0, 0, 0, inf, 0});
+    gives("LeakyRelu(x)", {nan, 1, -0.01f, 0, 0, inf, -inf});
+    gives("HardSigmoid(x)", {nan, 0.7f, 0.3f, 0.5f, 0.5f, 1, 0});
+    gives("HardSwish(x)", {nan, 0.6666667f, -0.33333334f, 0, 0, inf, nan});
+    gives("Elu(x)", {nan, 1, -0.63212055f, 0, 0, inf, -1});
+    gives("Softplus(x)", {nan, 1.3132617f, 0.3132617f, 0.6931472f, 0.6931472f, inf, 0});
+    gives("Sigmoid(x)", {nan, 0.7310586f, 0.26894143f, 0.5f, 0.5f, 1, 0});
+    gives("Tanh(x)", {nan, 0.7615942f, -0.7615942f, 0, 0, 1, -1});
+    gives("Erf(x)", {nan, 0.8427008f, -0.8427008f, 0, 0, 1, -1});
+    gives("Gelu(x)", {nan, 0.8413447f, -0.15865526f, 0, 0, inf, nan});
+    gives("Abs(x)", {nan, 1, 1, 0, 0, inf, inf});
+    gives("Floor(x)", {nan, 1, -1, 0, 0, inf, -inf});
+    gives("Ceil(x)", {nan, 1, -1, 0, 0, inf, -inf});
+    gives("Sqrt(x)", {nan, 1, nan, 0, 0, inf, nan});
+    gives("Exp(x)", {nan, 2.7182817f, 0.36787945f, 1, 1, inf, 0});
+    gives("Log(x)", {nan, 0, nan, -inf, -inf, inf, nan});
+    gives("Reciprocal(x)", {nan, 1, -1, inf, -inf, 0, 0});
+    const std::string bounds = "constant l: f32[] = [-0.5]\nconstant h: f32[] = [0.5]\n";
+    gives_everywhere("input x: f32[7]\n" + bounds + "y = Clip(x, l, h)\noutput y", {x},
+                     {nan, 0.5f, -0.5f, 0, 0, 0.5f, -0.5f});
+    gives_everywhere("input x: f32[7]\ninput s: f32[7]\ny = PRelu(x, s)\noutput y",
+                     {x, vector_of({2, nan, nan, 1, 1, nan, 2})}, {nan, 1, nan, 0, 0, inf, -inf});
+    gives_everywhere("input x: f32[7]\ny, s, z = DynamicQuantizeLinear(x)\noutput s",
+                     {vector_of({1, nan, -1, 0, nan, 254, 3})}, {1});
+}
+
+TEST_CASE("Recurrent cells keep a NaN, and clip it to nothing") {
+    const std::string weights_of = weights("w", {1, 4, 1}) + weights("r", {1, 4, 1}) +
+                                   "input x: f32[2, 2, 1]\n_, y = LSTM(x, w, r) {hidden_size = 1, clip = 0.5";
+    const Tensor x = Tensor::of<float>({2, 2, 1}, {nan, 0, 1, 0});
+    for (const std::string_view more : {"", ", activations = [\"Relu\", \"Relu\", \"Relu\"]"}) {
+        const std::string statements = weights_of + std::string(more) + "}\noutput y";
+        const Tensor wanted = evaluate(graph_of(statements), std::vector{x})->front();
+        CHECK(std::isnan(floats(wanted)[0]));
+        CHECK(!std::isnan(floats(wanted)[1]));
+        gives_everywhere(statements, {x}, floats(wanted));
+    }
+}
+
+TEST_CASE("Pow has C's values at its edges, in exact mode and in fast mode") {
+    const std::vector<float> edges{nan, 0, -0.0f, 1, -1, 2, -2, 0.5f, -0.5f, inf, -inf, 3, 2.5f, -3};
+    std::vector<float> x, y, wanted;
+    for (const float a : edges) {
+        for (const float b : edges) {
+            x.push_back(a), y.push_back(b), wanted.push_back(std::pow(a, b));
+        }
+    }
+    const auto count = static_cast<std::int64_t>(x.size());
+    gives_everywhere(fmt::format("input a: f32[{0}]\ninput b: f32[{0}]\nc = Pow(a, b)\noutput c", count),
+                     {Tensor::of<float>({count}, std::span<const float>(x)),
+                      Tensor::of<float>({count}, std::span<const float>(y))},
+                     wanted);
+    // The signs of zeros and infinities show in the reciprocals.
+    for (float& one : wanted) one = 1 / one;
+    gives_everywhere(
+        fmt::format("input a: f32[{0}]\ninput b: f32[{0}]\nc = Pow(a, b)\nd = Reciprocal(c)\noutput d",
+                    count),
+        {Tensor::of<float>({count}, std::span<const float>(x)),
+         Tensor::of<float>({count}, std::span<const float>(y))},
+        wanted);
 }
 
 }  // namespace muster::graph

@@ -17,11 +17,12 @@
 
 namespace muster::graph {
 
-/// A session that may use this backend alone.
-inline Session session_on(std::string_view backend) {
+/// A session that may use this backend alone, and this pack, if one is named.
+inline Session session_on(std::string_view backend, std::string_view pack = {}) {
     Policy policy;
     policy.backends = {{std::string(backend)}};
     policy.allow_tags = {{"debug", "software"}};
+    if (!pack.empty()) policy.pack = std::string(pack);
     return *Session::open({.policy = policy, .use_environment = false});
 }
 
