@@ -7,9 +7,7 @@
 
 namespace muster::graph {
 
-/// True if lowering needs a constant there. It then depends on the contents which kernels there are.
-bool must_be_constant(Operator op, std::size_t input);
-/// The graph's inputs that such inputs are computed from, by name.
+/// The graph's inputs that inputs which must be constant (Port::constant) are computed from, by name.
 std::set<ValueId> inputs_that_decide_kernels(const Graph& graph);
 
 }  // namespace muster::graph

@@ -9,7 +9,8 @@ namespace muster::graph {
 
 NodeId anchor_of(const Graph& graph, std::span<const NodeId> nodes) {
     const auto is_other = [&](NodeId node) { return !is_elementwise(graph, node); };
-    auto found = std::ranges::find_if(nodes, [&](NodeId node) { return is_product(graph.node(node).op); });
+    auto found =
+        std::ranges::find_if(nodes, [&](NodeId node) { return info(graph.node(node).op).is_product; });
     if (found == nodes.end()) found = std::ranges::find_if(nodes, is_other);
     return found == nodes.end() ? NodeId() : *found;
 }

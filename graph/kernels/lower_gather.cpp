@@ -21,47 +21,35 @@ std::string index_within(KernelText& text, const std::string& index, std::int64_
 }
 
 /// Gather, GatherElements, GatherND: one invocation for each element of the output.
-Result<void> gathered(GroupLowering& group) {
-    KernelText text(256);
-    const Operator op = group.op();
-    const Sizes sizes = group.sizes(group.input(0)), of_indices = group.sizes(group.input(1));
-    const OperandId data = text.operand(group.storage(group.input(0))),
-                    where = text.operand(group.storage(group.input(1)));
-    Elements elements(group, text, group.output());
-    std::vector<std::string> index;
-    text.each_element(std::array{elements.inner()}, elements.inner(), &index);
-    const auto named = [&](std::span<const std::string> at, std::int64_t size) {
-        return index_within(text, text.load(where, offset_in(text, where, at)), size);
-    };
-    std::vector<std::string> at;
-    if (op == Operator::gather_nd) {
-        const auto batch = static_cast<std::size_t>(group.attributes().integer("batch_dims"));
-        const std::size_t outer = of_indices.size() - 1, length = static_cast<std::size_t>(of_indices.back());
-        std::vector<std::string> tuple(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(outer));
-        tuple.emplace_back();
-        at.assign(index.begin(), index.begin() + static_cast<std::ptrdiff_t>(batch));
-        for (std::size_t i = 0; i < length; ++i) {
-            tuple.back() = fmt::format("{}u", i);
-            at.push_back(named(tuple, sizes[batch + i]));
-        }
-        at.insert(at.end(), index.begin() + static_cast<std::ptrdiff_t>(outer), index.end());
-    } else {
-        const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
-        at = index;
-        if (op == Operator::gather_elements) {
-            at[axis] = named(index, sizes[axis]);
-        } else {
-            const auto first = index.begin() + static_cast<std::ptrdiff_t>(axis),
-                       last = first + static_cast<std::ptrdiff_t>(of_indices.size());
-            at.assign(index.begin(), first);
-            at.push_back(named(std::span(first, last), sizes[axis]));
-            at.insert(at.end(), last, index.end());
-        }
+class GatherKernel {
+  public:
+    explicit GatherKernel(GroupLowering& group)
+        : group_(group),
+          data_(text_.operand(group.storage(group.input(0)))),
+          where_(text_.operand(group.storage(group.input(1)))),
+          elements_(group, text_, group.output()) {
+        text_.each_element(std::array{elements_.inner()}, elements_.inner(), &index_);
     }
-    elements.store_at(index, text.load(data, offset_in(text, data, at)));
-    group.add(std::move(text).finish());
-    return {};
-}
+    /// The output's indices.
+    const std::vector<std::string>& index() const { return index_; }
+    auto index(std::size_t from) const { return index_.begin() + static_cast<std::ptrdiff_t>(from); }
+    /// The index that stands in the tensor of indices, into an axis of this size.
+    std::string named(std::span<const std::string> at, std::int64_t size) {
+        return index_within(text_, text_.load(where_, offset_in(text_, where_, at)), size);
+    }
+    /// Stores the data's element at these indices.
+    void finish(std::span<const std::string> at) {
+        elements_.store_at(index_, text_.load(data_, offset_in(text_, data_, at)));
+        group_.add(std::move(text_).finish());
+    }
+
+  private:
+    GroupLowering& group_;
+    KernelText text_{256};
+    OperandId data_, where_;
+    Elements elements_;
+    std::vector<std::string> index_;
+};
 
 std::string combined(std::string_view how, const std::string& before, const std::string& update,
                      bool of_floats, KernelText& text) {
@@ -72,8 +60,49 @@ std::string combined(std::string_view how, const std::string& before, const std:
     return update;
 }
 
+}  // namespace
+
+Result<void> lower_gather(GroupLowering& group) {
+    const Sizes sizes = group.sizes(group.input(0));
+    const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
+    GatherKernel kernel(group);
+    const auto first = kernel.index(axis), last = kernel.index(axis + group.sizes(group.input(1)).size());
+    std::vector<std::string> at(kernel.index().begin(), first);
+    at.push_back(kernel.named(std::span(first, last), sizes[axis]));
+    at.insert(at.end(), last, kernel.index().end());
+    kernel.finish(at);
+    return {};
+}
+
+Result<void> lower_gather_elements(GroupLowering& group) {
+    const Sizes sizes = group.sizes(group.input(0));
+    const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
+    GatherKernel kernel(group);
+    std::vector<std::string> at = kernel.index();
+    at[axis] = kernel.named(kernel.index(), sizes[axis]);
+    kernel.finish(at);
+    return {};
+}
+
+Result<void> lower_gather_nd(GroupLowering& group) {
+    const Sizes sizes = group.sizes(group.input(0)), of_indices = group.sizes(group.input(1));
+    const auto batch = static_cast<std::size_t>(group.attributes().integer("batch_dims"));
+    const std::size_t outer = of_indices.size() - 1, length = static_cast<std::size_t>(of_indices.back());
+    GatherKernel kernel(group);
+    std::vector<std::string> tuple(kernel.index().begin(), kernel.index(outer));
+    tuple.emplace_back();
+    std::vector<std::string> at(kernel.index().begin(), kernel.index(batch));
+    for (std::size_t i = 0; i < length; ++i) {
+        tuple.back() = fmt::format("{}u", i);
+        at.push_back(kernel.named(tuple, sizes[batch + i]));
+    }
+    at.insert(at.end(), kernel.index(outer), kernel.index().end());
+    kernel.finish(at);
+    return {};
+}
+
 /// A copy of the data; then one invocation for each element of a slice goes through the updates in their order.
-Result<void> scatter_nd(GroupLowering& group) {
+Result<void> lower_scatter_nd(GroupLowering& group) {
     const Storage from = group.storage(group.input(0)), to = group.storage(group.output());
     const Sizes of_indices = group.sizes(group.input(1));
     const auto length = static_cast<std::size_t>(of_indices.back());
@@ -98,9 +127,9 @@ Result<void> scatter_nd(GroupLowering& group) {
     at.insert(at.end(), in_slice.begin(), in_slice.end());
     const std::string place = text.let(offset_in(text, y, at));
     const std::string before = text.let(text.load(y, place));
-    const std::string value = combined(group.attributes().text("reduction"), before,
-                                       text.load(update, offset_in(text, update, updated)),
-                                       is_float(to.element), text);
+    const std::string value =
+        combined(group.attributes().text("reduction"), before,
+                 text.load(update, offset_in(text, update, updated)), is_float(to.element), text);
     text.store(y, place, rounded(to.element, value));
     text.line("}");
     group.add(std::move(text).finish());
@@ -108,7 +137,7 @@ Result<void> scatter_nd(GroupLowering& group) {
 }
 
 /// An index outside of [-depth, depth) has no place that is on. Indices that are floats are truncated.
-Result<void> one_hot(GroupLowering& group) {
+Result<void> lower_one_hot(GroupLowering& group) {
     KernelText text(256);
     const Sizes sizes = group.sizes(group.output());
     const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), sizes.size()));
@@ -129,13 +158,6 @@ Result<void> one_hot(GroupLowering& group) {
     elements.store_at(index, fmt::format("select({}, {}, {})", value(0), value(1), is_on));
     group.add(std::move(text).finish());
     return {};
-}
-
-}  // namespace
-
-Result<void> lower_gather(GroupLowering& group) {
-    if (group.op() == Operator::scatter_nd) return scatter_nd(group);
-    return group.op() == Operator::one_hot ? one_hot(group) : gathered(group);
 }
 
 }  // namespace muster::graph

@@ -38,7 +38,9 @@ class CopyKernel {
     std::vector<std::string> indices_;
 };
 
-Result<void> concat(GroupLowering& group) {
+}  // namespace
+
+Result<void> lower_concat(GroupLowering& group) {
     Storage to = group.storage(group.output());
     const std::size_t axis = TRY(axis_index(group.attributes().integer("axis"), to.sizes.size()));
     for (std::size_t i = 0; i < group.input_count(); ++i) {
@@ -51,6 +53,8 @@ Result<void> concat(GroupLowering& group) {
     return {};
 }
 
+namespace {
+
 /// Dropout's second output: all true.
 KernelStep mask(const Storage& to) {
     KernelText text(256);
@@ -59,8 +63,9 @@ KernelStep mask(const Storage& to) {
     return std::move(text).finish();
 }
 
-/// The operators of views, where the output has memory of its own.
-Result<void> view(GroupLowering& group) {
+}  // namespace
+
+Result<void> lower_view(GroupLowering& group) {
     const Storage from = group.storage(group.input(0));
     for (std::size_t i = 0; i < group.graph().outputs(group.anchor()).size(); ++i) {
         if (!group.wants(i)) continue;
@@ -92,6 +97,8 @@ Result<void> view(GroupLowering& group) {
     return {};
 }
 
+namespace {
+
 /// The position of the input that a position of the padded axis shows.
 std::string padded_source(std::string_view mode, const std::string& at, std::int64_t size) {
     if (mode == "edge") return fmt::format("clamp({}, 0, {})", at, size - 1);
@@ -99,7 +106,9 @@ std::string padded_source(std::string_view mode, const std::string& at, std::int
     return fmt::format("select(select({0}, {1} - {0}, {0} >= {2}), -{0}, {0} < 0)", at, 2 * (size - 1), size);
 }
 
-Result<void> pad(GroupLowering& group) {
+}  // namespace
+
+Result<void> lower_pad(GroupLowering& group) {
     const Sizes sizes = group.sizes(group.input(0)), pads = integers(*group.constant(group.input(1)));
     Sizes axes(sizes.size()), begin(sizes.size());
     std::iota(axes.begin(), axes.end(), 0);
@@ -136,16 +145,17 @@ Result<void> pad(GroupLowering& group) {
     return {};
 }
 
-void tile(GroupLowering& group) {
+Result<void> lower_tile(GroupLowering& group) {
     const Sizes sizes = group.sizes(group.input(0));
     CopyKernel kernel(group);
     std::vector<std::string> at = kernel.indices();
     for (std::size_t i = 0; i < at.size(); ++i)
         at[i] = fmt::format("({} % {})", at[i], index_literal(sizes[i]));
     kernel.finish(kernel.element(at));
+    return {};
 }
 
-void trilu(GroupLowering& group) {
+Result<void> lower_trilu(GroupLowering& group) {
     const std::int64_t k = group.has(1) ? integers(*group.constant(group.input(1)))[0] : 0;
     CopyKernel kernel(group);
     const auto& at = kernel.indices();
@@ -154,9 +164,10 @@ void trilu(GroupLowering& group) {
     kernel.finish(fmt::format("select({}, {}, {} {} {})", of_floats ? "0.0f" : "0", kernel.element(at),
                               diagonal, group.attributes().flag("upper") ? ">=" : "<=",
                               std::clamp<std::int64_t>(k, INT32_MIN + 1, INT32_MAX)));
+    return {};
 }
 
-void depth_to_space(GroupLowering& group) {
+Result<void> lower_depth_to_space(GroupLowering& group) {
     const std::string block = index_literal(group.attributes().integer("blocksize"));
     const std::string channels = index_literal(group.sizes(group.output())[1]);
     CopyKernel kernel(group);
@@ -168,50 +179,35 @@ void depth_to_space(GroupLowering& group) {
                                     : fmt::format("({0} * {1} * {1} + {2})", index[1], block, in_block);
     kernel.finish(kernel.element({index[0], channel, fmt::format("({} / {})", index[2], block),
                                   fmt::format("({} / {})", index[3], block)}));
+    return {};
 }
 
-/// ConstantOfShape, Range: elements from their position.
-Result<void> made(GroupLowering& group) {
+Result<void> lower_constant_of_shape(GroupLowering& group) {
     KernelText text(256);
     Elements elements(group, text, group.output());
     std::vector<std::string> indices;
-    const bool of_floats = is_float(group.element(group.output()));
-    std::vector<std::string> scalars;
-    if (group.op() == Operator::range) {
-        for (const std::size_t input : {std::size_t{0}, std::size_t{2}}) {
-            const Storage storage = group.storage(group.input(input));
-            scalars.push_back(text.load(text.operand(storage), index_literal(storage.offset)));
-        }
-    }
     text.each_element(std::array{elements.inner()}, elements.inner(), &indices);
-    if (group.op() == Operator::range) {
-        elements.store_at(indices, fmt::format("{} + {}({}) * {}", scalars[0], of_floats ? "f32" : "i32",
-                                               indices[0], scalars[1]));
-    } else {
-        const Tensor zero;
-        const Tensor* value = group.attributes().tensor("value");
-        if (!value) value = &zero;
-        elements.store_at(indices, of_floats ? literal(floats(*value)[0], text)
-                                             : fmt::format("i32({})", integers(*value)[0]));
-    }
+    const Tensor zero;
+    const Tensor* value = group.attributes().tensor("value");
+    elements.store_at(indices, literal(value ? *value : zero, text));
     group.add(std::move(text).finish());
     return {};
 }
 
-}  // namespace
-
-Result<void> lower_move(GroupLowering& group) {
-    const Operator op = group.op();
-    if (is_view_operator(op)) return view(group);
-    if (op == Operator::concat) return concat(group);
-    if (op == Operator::pad) return pad(group);
-    if (op == Operator::constant_of_shape || op == Operator::range) return made(group);
-    if (op == Operator::tile)
-        tile(group);
-    else if (op == Operator::trilu)
-        trilu(group);
-    else
-        depth_to_space(group);
+Result<void> lower_range(GroupLowering& group) {
+    KernelText text(256);
+    Elements elements(group, text, group.output());
+    const auto scalar = [&](std::size_t input) {
+        const Storage storage = group.storage(group.input(input));
+        return text.load(text.operand(storage), index_literal(storage.offset));
+    };
+    const std::string start = scalar(0), delta = scalar(2);
+    std::vector<std::string> indices;
+    text.each_element(std::array{elements.inner()}, elements.inner(), &indices);
+    const bool of_floats = is_float(group.element(group.output()));
+    elements.store_at(indices,
+                      fmt::format("{} + {}({}) * {}", start, of_floats ? "f32" : "i32", indices[0], delta));
+    group.add(std::move(text).finish());
     return {};
 }
 

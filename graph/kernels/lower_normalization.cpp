@@ -24,7 +24,9 @@ Storage of_channels(Storage storage, const Sizes& sizes) {
     return storage;
 }
 
-void batch_normalization(GroupLowering& group) {
+}  // namespace
+
+Result<void> lower_batch_normalization(GroupLowering& group) {
     KernelText text(256);
     const Sizes sizes = group.sizes(group.input(0));
     std::vector<OperandId> operands{text.operand(group.storage(group.input(0)))};
@@ -40,7 +42,10 @@ void batch_normalization(GroupLowering& group) {
                     literal(group.attributes().number("epsilon"), text), loaded[1], loaded[2]);
     elements.store(std::span(offsets).subspan(5), store_rounded(group, value));
     group.add(std::move(text).finish());
+    return {};
 }
+
+namespace {
 
 /// Declares mean and inverse_deviation of a row.
 void moments(Rows& rows, KernelText& text, OperandId x, float epsilon) {
@@ -57,7 +62,7 @@ void moments(Rows& rows, KernelText& text, OperandId x, float epsilon) {
 }
 
 /// LayerNormalization and InstanceNormalization.
-void normalize(GroupLowering& group, const std::vector<std::size_t>& axes, bool by_channels) {
+Result<void> normalize(GroupLowering& group, const std::vector<std::size_t>& axes, bool by_channels) {
     KernelText text(32);
     const Sizes sizes = group.sizes(group.input(0));
     const auto parameter = [&](std::size_t input) {
@@ -83,9 +88,42 @@ void normalize(GroupLowering& group, const std::vector<std::size_t>& axes, bool 
                    output == 1 ? "mean" : "inverse_deviation");
     }
     group.add(std::move(text).finish());
+    return {};
 }
 
-void lrn(GroupLowering& group) {
+std::size_t rank_of(const GroupLowering& group) { return group.sizes(group.input(0)).size(); }
+
+Result<std::size_t> normalized_axis(const GroupLowering& group) {
+    return axis_index(group.attributes().integer("axis"), rank_of(group));
+}
+
+std::vector<std::size_t> axes_from(std::size_t first, std::size_t rank) {
+    std::vector<std::size_t> axes(rank - first);
+    std::iota(axes.begin(), axes.end(), first);
+    return axes;
+}
+
+/// Softmax of a scalar.
+Result<void> one(GroupLowering& group) {
+    KernelText text(1);
+    Elements elements(group, text, group.output());
+    text.each(1);
+    elements.store_at({}, "1.0f");
+    group.add(std::move(text).finish());
+    return {};
+}
+
+}  // namespace
+
+Result<void> lower_layer_normalization(GroupLowering& group) {
+    return normalize(group, axes_from(TRY(normalized_axis(group)), rank_of(group)), false);
+}
+
+Result<void> lower_instance_normalization(GroupLowering& group) {
+    return normalize(group, axes_from(2, rank_of(group)), true);
+}
+
+Result<void> lower_lrn(GroupLowering& group) {
     KernelText text(64);
     const Attributes attributes = group.attributes();
     const std::int64_t size = attributes.integer("size"), channels = group.sizes(group.input(0))[1];
@@ -112,9 +150,12 @@ void lrn(GroupLowering& group) {
                           literal(attributes.number("beta"), text), text));
     elements.store_at(indices, store_rounded(group, value));
     group.add(std::move(text).finish());
+    return {};
 }
 
-void softmax(GroupLowering& group, std::size_t axis) {
+Result<void> lower_softmax(GroupLowering& group) {
+    if (rank_of(group) == 0) return one(group);
+    const std::size_t axis = TRY(normalized_axis(group));
     KernelText text(32);
     const OperandId x = text.operand(group.storage(group.input(0)));
     Elements elements(group, text, group.output());
@@ -128,41 +169,6 @@ void softmax(GroupLowering& group, std::size_t axis) {
                           store_rounded(group, fmt::format("exp({} - largest) / sum", rows.load(x))));
     });
     group.add(std::move(text).finish());
-}
-
-/// Softmax of a scalar.
-void one(GroupLowering& group) {
-    KernelText text(1);
-    Elements elements(group, text, group.output());
-    text.each(1);
-    elements.store_at({}, "1.0f");
-    group.add(std::move(text).finish());
-}
-
-std::vector<std::size_t> axes_from(std::size_t first, std::size_t rank) {
-    std::vector<std::size_t> axes(rank - first);
-    std::iota(axes.begin(), axes.end(), first);
-    return axes;
-}
-
-}  // namespace
-
-Result<void> lower_normalization(GroupLowering& group) {
-    const std::size_t rank = group.sizes(group.input(0)).size();
-    const auto axis = [&] { return axis_index(group.attributes().integer("axis"), rank); };
-    const Operator op = group.op();
-    if (op == Operator::batch_normalization)
-        batch_normalization(group);
-    else if (op == Operator::layer_normalization)
-        normalize(group, axes_from(TRY(axis()), rank), false);
-    else if (op == Operator::instance_normalization)
-        normalize(group, axes_from(2, rank), true);
-    else if (op == Operator::lrn)
-        lrn(group);
-    else if (rank == 0)
-        one(group);
-    else
-        softmax(group, TRY(axis()));
     return {};
 }
 

@@ -32,9 +32,7 @@ class PoolKernel {
         text_.each_element(std::array{elements_.inner()}, elements_.inner(), &indices_);
     }
 
-    void average() {
-        const bool with_padding =
-            group_.op() == Operator::average_pool && group_.attributes().flag("count_include_pad");
+    void average(bool with_padding) {
         text_.line("var total = 0.0f;");
         text_.line("var count = 0u;");
         window(
@@ -76,10 +74,9 @@ class PoolKernel {
     void greatest() {
         const bool is_empty =
             std::ranges::any_of(axes_, [](const WindowAxis& axis) { return axis.kernel == 0; });
-        text_.line("var largest = {};",
-                   literal(is_empty ? -std::numeric_limits<float>::infinity()
-                                    : std::numeric_limits<float>::quiet_NaN(),
-                           text_));
+        text_.line("var largest = {};", literal(is_empty ? -std::numeric_limits<float>::infinity()
+                                                         : std::numeric_limits<float>::quiet_NaN(),
+                                                text_));
         window([&](const std::string& x) { take_larger(x); }, false);
         store("largest");
     }
@@ -211,26 +208,32 @@ std::vector<WindowAxis> whole_planes(const Sizes& sizes) {
     return axes;
 }
 
+Result<std::vector<WindowAxis>> windows(const GroupLowering& group) {
+    const Sizes x = group.sizes(group.input(0));
+    const std::vector<Dimension> input(x.begin() + 2, x.end());
+    return window_of(group.attributes(), input, group.attributes().integers("kernel_shape"),
+                     group.attributes().flag("ceil_mode"));
+}
+
 }  // namespace
 
-Result<void> lower_pool(GroupLowering& group) {
-    const Sizes x = group.sizes(group.input(0));
-    if (group.op() == Operator::global_average_pool) {
-        PoolKernel(group, whole_planes(x)).average();
-        return {};
-    }
-    if (group.op() == Operator::global_max_pool) {
-        PoolKernel(group, whole_planes(x)).greatest();
-        return {};
-    }
-    const std::vector<Dimension> input(x.begin() + 2, x.end());
-    auto axes = TRY(window_of(group.attributes(), input, group.attributes().integers("kernel_shape"),
-                              group.attributes().flag("ceil_mode")));
-    PoolKernel kernel(group, std::move(axes));
-    if (group.op() == Operator::average_pool)
-        kernel.average();
-    else
-        kernel.maximum();
+Result<void> lower_max_pool(GroupLowering& group) {
+    PoolKernel(group, TRY(windows(group))).maximum();
+    return {};
+}
+
+Result<void> lower_average_pool(GroupLowering& group) {
+    PoolKernel(group, TRY(windows(group))).average(group.attributes().flag("count_include_pad"));
+    return {};
+}
+
+Result<void> lower_global_average_pool(GroupLowering& group) {
+    PoolKernel(group, whole_planes(group.sizes(group.input(0)))).average(false);
+    return {};
+}
+
+Result<void> lower_global_max_pool(GroupLowering& group) {
+    PoolKernel(group, whole_planes(group.sizes(group.input(0)))).greatest();
     return {};
 }
 

@@ -28,8 +28,7 @@ Storage along_axis(Storage storage, const Sizes& sizes, std::size_t axis) {
 }
 
 /// QuantizeLinear and DequantizeLinear.
-Result<void> convert(GroupLowering& group) {
-    const bool quantizes = group.op() == Operator::quantize_linear;
+Result<void> convert(GroupLowering& group, bool quantizes) {
     const Sizes sizes = group.sizes(group.input(0));
     std::size_t axis = 0;
     if (product(group.sizes(group.input(1))) != 1)
@@ -54,8 +53,13 @@ Result<void> convert(GroupLowering& group) {
     return {};
 }
 
+}  // namespace
+
+Result<void> lower_quantize_linear(GroupLowering& group) { return convert(group, true); }
+Result<void> lower_dequantize_linear(GroupLowering& group) { return convert(group, false); }
+
 /// Scale and zero point in one invocation; then the elements.
-Result<void> dynamic(GroupLowering& group) {
+Result<void> lower_dynamic_quantize_linear(GroupLowering& group) {
     const Storage from = group.storage(group.input(0));
     // Outputs that nobody wants are made, too.
     const auto output = [&](std::size_t at, ElementType element) {
@@ -99,8 +103,6 @@ Result<void> dynamic(GroupLowering& group) {
     return {};
 }
 
-}  // namespace
-
 QuantizedSum QuantizedSum::of_conv(GroupLowering& group, KernelText& text, const std::string& channel) {
     QuantizedSum sum{.result = group.element(group.output())};
     sum.x_zero = parameter(group, text, 2);
@@ -136,10 +138,6 @@ QuantizedSum QuantizedSum::of_product(GroupLowering& group, KernelText& text, co
 std::string QuantizedSum::finished(const std::string& sum, KernelText& text) const {
     if (factor.empty()) return sum;
     return saturated(fmt::format("f32({}) * {}", sum, factor), y_zero, result, text);
-}
-
-Result<void> lower_quantized(GroupLowering& group) {
-    return group.op() == Operator::dynamic_quantize_linear ? dynamic(group) : convert(group);
 }
 
 }  // namespace muster::graph

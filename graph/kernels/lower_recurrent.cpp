@@ -147,7 +147,8 @@ class RecurrentKernel {
                 said.empty() ? (place == 0 ? "Sigmoid" : "Tanh")
                              : std::string_view(said[direction * (is_lstm_ ? 3 : 2) + place]);
             if (name == "Sigmoid") return fmt::format("1.0f / (1.0f + exp(-{}))", v);
-            return name == "Tanh" ? fmt::format("tanh({})", v) : fmt::format("select({0}, 0.0f, {0} <= 0.0f)", v);
+            return name == "Tanh" ? fmt::format("tanh({})", v)
+                                  : fmt::format("select({0}, 0.0f, {0} <= 0.0f)", v);
         };
         if (directions_ == 1 || of(0) == of(1)) return text_.let(of(0));
         return text_.let(fmt::format("select({}, {}, direction == 1u)", of(0), of(1)));

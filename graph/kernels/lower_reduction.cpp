@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include <muster/foundation/base/try.hpp>
@@ -9,16 +11,28 @@
 namespace muster::graph {
 namespace {
 
-bool is_extreme(Operator op) { return op == Operator::reduce_max || op == Operator::reduce_min; }
+/// What a reduction does with each element {0}, and what it makes of the total at the end.
+struct Reduction {
+    Operator op;
+    std::string_view step;
+    enum class End : std::uint8_t { as_it_is, extreme, mean, root } end;
+};
+constexpr std::array reductions{
+    Reduction{Operator::reduce_sum, "total + {0}", Reduction::End::as_it_is},
+    Reduction{Operator::reduce_mean, "total + {0}", Reduction::End::mean},
+    Reduction{Operator::reduce_l2, "total + {0} * {0}", Reduction::End::root},
+    Reduction{Operator::reduce_max, "max(total, {0})", Reduction::End::extreme},
+    Reduction{Operator::reduce_min, "min(total, {0})", Reduction::End::extreme},
+};
 
-std::string start(Operator op, ElementType element, KernelText& text) {
+bool is_extreme(const Reduction& reduction) { return reduction.end == Reduction::End::extreme; }
+
+std::string start(const Reduction& reduction, ElementType element, KernelText& text) {
     const float infinity = std::numeric_limits<float>::infinity();
-    if (is_float(element)) {
-        if (!is_extreme(op)) return "0.0f";
-        return literal(op == Operator::reduce_max ? -infinity : infinity, text);
-    }
-    if (!is_extreme(op)) return "0";
-    const bool is_least = op == Operator::reduce_max;  // begins with the least value of the type
+    const bool is_least = reduction.op == Operator::reduce_max;  // begins with the least value of the type
+    if (is_float(element))
+        return is_extreme(reduction) ? literal(is_least ? -infinity : infinity, text) : "0.0f";
+    if (!is_extreme(reduction)) return "0";
     switch (element) {
         case ElementType::boolean: return is_least ? "0" : "1";
         case ElementType::u8: return is_least ? "0" : "255";
@@ -31,23 +45,20 @@ std::string start(Operator op, ElementType element, KernelText& text) {
     return "0";
 }
 
-std::string accumulated(Operator op, const std::string& x) {
-    if (op == Operator::reduce_max) return fmt::format("max(total, {})", x);
-    if (op == Operator::reduce_min) return fmt::format("min(total, {})", x);
-    return op == Operator::reduce_l2 ? fmt::format("total + {0} * {0}", x) : fmt::format("total + {}", x);
-}
-
-std::string finished(Operator op, ElementType element, std::int64_t count, KernelText& text) {
+std::string finished(Reduction::End end, ElementType element, std::int64_t count, KernelText& text) {
     const bool of_floats = is_float(element);
-    if (op == Operator::reduce_mean) {
-        if (of_floats) return fmt::format("total / {}", literal(static_cast<float>(count), text));
-        return count == 0 ? "0" : fmt::format("total / {}", count);
+    switch (end) {
+        case Reduction::End::as_it_is: break;
+        case Reduction::End::extreme:
+            if (!of_floats) break;
+            return fmt::format("select(total, {}, has_nan)",
+                               literal(std::numeric_limits<float>::quiet_NaN(), text));
+        case Reduction::End::mean:
+            if (of_floats) return fmt::format("total / {}", literal(static_cast<float>(count), text));
+            return count == 0 ? "0" : fmt::format("total / {}", count);
+        case Reduction::End::root: return of_floats ? "sqrt(total)" : "i32(sqrt(f32(max(total, 0))))";
     }
-    if (is_extreme(op) && of_floats)
-        return fmt::format("select(total, {}, has_nan)",
-                           literal(std::numeric_limits<float>::quiet_NaN(), text));
-    if (op != Operator::reduce_l2) return "total";
-    return of_floats ? "sqrt(total)" : "i32(sqrt(f32(max(total, 0))))";
+    return "total";
 }
 
 /// Axes that reduce nothing: the elements as they are.
@@ -66,6 +77,9 @@ Result<void> copy(GroupLowering& group) {
 }  // namespace
 
 Result<void> lower_reduction(GroupLowering& group) {
+    const auto reduction = std::ranges::find(reductions, group.op(), &Reduction::op);
+    if (reduction == reductions.end())
+        return fail(ErrorCode::unsupported, "It reduces in a way that no kernel has.");
     const Sizes sizes = group.sizes(group.input(0));
     std::vector<std::int64_t> said;
     if (group.has(1)) said = integers(*group.constant(group.input(1)));
@@ -76,14 +90,14 @@ Result<void> lower_reduction(GroupLowering& group) {
     const OperandId x = text.operand(group.storage(group.input(0)));
     Elements elements(group, text, group.output());
     Rows rows(text, sizes, axes);
-    text.line("var total = {};", start(group.op(), element, text));
+    text.line("var total = {};", start(*reduction, element, text));
     // min and max lose a NaN.
-    const bool looks_for_nan = is_extreme(group.op()) && is_float(element);
+    const bool looks_for_nan = is_extreme(*reduction) && is_float(element);
     if (looks_for_nan) text.line("var has_nan = false;");
     rows.each([&] {
         const std::string value = text.let(rows.load(x));
         if (looks_for_nan) text.line("has_nan = has_nan | ({0} != {0});", value);
-        text.line("total = {};", accumulated(group.op(), value));
+        text.line("total = {};", fmt::format(fmt::runtime(reduction->step), value));
     });
     std::vector<std::string> indices;
     const bool keeps = group.attributes().flag("keepdims");
@@ -91,7 +105,7 @@ Result<void> lower_reduction(GroupLowering& group) {
         const bool is_reduced = std::ranges::find(axes, i) != axes.end();
         if (!is_reduced || keeps) indices.push_back(rows.indices()[i]);
     }
-    elements.store_at(indices, rounded(element, finished(group.op(), element, rows.length(), text)));
+    elements.store_at(indices, rounded(element, finished(reduction->end, element, rows.length(), text)));
     group.add(std::move(text).finish());
     return {};
 }

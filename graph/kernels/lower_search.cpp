@@ -12,10 +12,17 @@ std::string is_below(bool of_floats, std::string_view a, std::string_view b) {
     return fmt::format("(({0} < {1}) | (({1} != {1}) & ({0} == {0})))", a, b);
 }
 
+Result<std::size_t> searched_axis(const GroupLowering& group, std::int64_t said) {
+    return axis_index(said, group.sizes(group.input(0)).size());
+}
+
+}  // namespace
+
 /// The first of the largest, or the last.
-Result<void> arg_max(GroupLowering& group, std::size_t axis) {
+Result<void> lower_arg_max(GroupLowering& group) {
     KernelText text(64);
     const Sizes sizes = group.sizes(group.input(0));
+    const std::size_t axis = TRY(searched_axis(group, group.attributes().integer("axis")));
     const OperandId x = text.operand(group.storage(group.input(0)));
     Elements elements(group, text, group.output());
     Rows rows(text, sizes, {axis});
@@ -25,8 +32,8 @@ Result<void> arg_max(GroupLowering& group, std::size_t axis) {
     text.line("var largest = {};", rows.load(x));
     rows.each([&] {
         const std::string value = text.let(rows.load(x));
-        const std::string takes = is_last ? "!" + is_below(of_floats, value, "largest")
-                                          : is_below(of_floats, "largest", value);
+        const std::string takes =
+            is_last ? "!" + is_below(of_floats, value, "largest") : is_below(of_floats, "largest", value);
         text.line("if {} {{ largest = {}; best = {}; }}", takes, value, rows.indices()[axis]);
     });
     std::vector<std::string> indices = rows.indices();
@@ -38,9 +45,10 @@ Result<void> arg_max(GroupLowering& group, std::size_t axis) {
 }
 
 /// Each element's rank among its row tells where it goes: the number of those before it in order.
-Result<void> top_k(GroupLowering& group, std::size_t axis) {
+Result<void> lower_top_k(GroupLowering& group) {
     KernelText text(64);
     const Sizes sizes = group.sizes(group.input(0));
+    const std::size_t axis = TRY(searched_axis(group, group.attributes().integer("axis")));
     const std::int64_t taken = group.sizes(group.output())[axis];
     const bool of_floats = is_float(group.element(group.input(0)));
     const Storage from = group.storage(group.input(0));
@@ -74,9 +82,10 @@ Result<void> top_k(GroupLowering& group, std::size_t axis) {
     return {};
 }
 
-Result<void> cum_sum(GroupLowering& group, std::size_t axis) {
+Result<void> lower_cum_sum(GroupLowering& group) {
     KernelText text(64);
     const Sizes sizes = group.sizes(group.input(0));
+    const std::size_t axis = TRY(searched_axis(group, integers(*group.constant(group.input(1)))[0]));
     const bool backward = group.attributes().flag("reverse"),
                exclusive = group.attributes().flag("exclusive");
     const ElementType element = group.element(group.input(0));
@@ -96,17 +105,6 @@ Result<void> cum_sum(GroupLowering& group, std::size_t axis) {
     });
     group.add(std::move(text).finish());
     return {};
-}
-
-}  // namespace
-
-Result<void> lower_search(GroupLowering& group) {
-    const Operator op = group.op();
-    const std::int64_t said = op == Operator::cum_sum ? integers(*group.constant(group.input(1)))[0]
-                                                      : group.attributes().integer("axis");
-    const std::size_t axis = TRY(axis_index(said, group.sizes(group.input(0)).size()));
-    if (op == Operator::arg_max) return arg_max(group, axis);
-    return op == Operator::top_k ? top_k(group, axis) : cum_sum(group, axis);
 }
 
 }  // namespace muster::graph

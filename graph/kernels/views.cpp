@@ -84,12 +84,6 @@ std::optional<Storage> reshaped(const Storage& input, const Sizes& sizes) {
     return view;
 }
 
-bool is_view_operator(Operator op) {
-    using enum Operator;
-    return op == identity || op == dropout || op == transpose || op == reshape || op == flatten ||
-           op == squeeze || op == unsqueeze || op == slice || op == split || op == expand;
-}
-
 Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::size_t output,
                                        const Storage& input) {
     const Operator op = graph.node(node).op;
@@ -105,7 +99,10 @@ Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::siz
     if (op == Operator::slice) return TRY(sliced(graph, node, input, std::move(view)));
     if (op == Operator::split) return TRY(part(graph, node, output, input, std::move(view)));
     if (op == Operator::expand) return broadcast_to(input, view.sizes);
-    return reshaped(input, view.sizes);
+    if (op == Operator::reshape || op == Operator::flatten || op == Operator::squeeze ||
+        op == Operator::unsqueeze)
+        return reshaped(input, view.sizes);
+    return fail(ErrorCode::unsupported, "No view tells where the elements of its output lie.");
 }
 
 }  // namespace muster::graph

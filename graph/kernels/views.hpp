@@ -9,9 +9,7 @@
 
 namespace muster::graph {
 
-/// True if the operator only moves, drops or repeats elements so that a view can often tell where they are.
-bool is_view_operator(Operator op);
-/// Where the output's elements are in the input's memory; none if strides can't say it. Precondition: is_view_operator(), shapes
+/// Where the output's elements are in the input's memory; none if strides can't say it. Precondition: its operator is one of views, shapes
 /// are numbers, and inputs behind the first are constants. Errors: invalid_program (an axis out of bounds).
 Result<std::optional<Storage>> view_of(const Graph& graph, NodeId node, std::size_t output,
                                        const Storage& input);

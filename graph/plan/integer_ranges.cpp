@@ -167,8 +167,15 @@ Found Ranges::result(NodeId node, std::size_t output) const {
         const Found a = of(node, 0), b = op == pad ? of(node, 2) : Found(Range{});
         return a && b ? Found(a->with(*b)) : std::nullopt;
     }
-    const bool moves = op == identity || op == dropout || op == top_k || op == reduce_max ||
-                       op == reduce_min || (op >= split && op <= depth_to_space) || op == resize;
+    if (op == resize) {  // a mean of elements, or of them and the value outside; a cubic one may lie beyond
+        const Attributes attributes = graph_.attributes(node);
+        const Found a = of(node, 0);
+        const long double outside = attributes.number("extrapolation_value");
+        return a && attributes.text("mode") != "cubic" ? Found(a->with({outside, outside})) : std::nullopt;
+    }
+    // Of nothing, the greatest is the type's least.
+    if ((op == reduce_max || op == reduce_min) && elements(graph_.inputs(node)[0]) == 0) return std::nullopt;
+    const bool moves = info(op).only_moves && info(op).output(output).variable == info(op).input(0).variable;
     return moves ? of(node, 0) : arithmetic(node);
 }
 

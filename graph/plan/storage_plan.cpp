@@ -15,14 +15,6 @@
 namespace muster::graph {
 namespace {
 
-/// True for operators that go over the pixels of [N, C, ...], and so read and write channels together.
-bool is_spatial(Operator op) {
-    using enum Operator;
-    return op == conv || op == conv_transpose || op == qlinear_conv ||
-           (op >= max_pool && op <= global_max_pool) || op == batch_normalization ||
-           op == instance_normalization || op == lrn || op == resize || op == depth_to_space;
-}
-
 /// True for operators whose output lies as their input does.
 bool keeps_layout(const Graph& graph, NodeId node) {
     const Operator op = graph.node(node).op;
@@ -31,7 +23,7 @@ bool keeps_layout(const Graph& graph, NodeId node) {
 }
 
 bool is_view_group(const Graph& graph, const Group& group) {
-    return group.nodes.size() == 1 && is_view_operator(graph.node(group.nodes[0]).op);
+    return group.nodes.size() == 1 && info(graph.node(group.nodes[0]).op).is_view;
 }
 
 /// The bytes from the buffer's begin to behind the last element.
@@ -87,14 +79,14 @@ Result<StoragePlan> StoragePlan::of(const Graph& graph, std::span<const Group> g
 
 /// True if it is made by a kernel, into memory of its own or a part of a Concat's output.
 bool StoragePlan::owns_memory(ValueId value) const {
-    return graph_.value(value).producer && !is_view_operator(graph_.node(graph_.value(value).producer).op);
+    return graph_.value(value).producer && !info(graph_.node(graph_.value(value).producer).op).is_view;
 }
 
 bool StoragePlan::wants_channels_last(ValueId value) const {
     const Value& of = graph_.value(value);
     if (of.type.shape.size() < 3 || !of.producer || is_plain_[value.index]) return false;
     const auto reads_pixels = [&](NodeId user) {
-        return is_spatial(graph_.node(user).op) && graph_.inputs(user)[0] == value;
+        return info(graph_.node(user).op).is_spatial && graph_.inputs(user)[0] == value;
     };
     return std::ranges::any_of(users_[value.index], reads_pixels);
 }
@@ -103,7 +95,7 @@ void StoragePlan::choose_layouts() {
     for (const Group& group : groups_) {
         const NodeId anchor = anchor_of(graph_, group.nodes);
         const NodeId first = anchor ? anchor : group.nodes[0];
-        const bool is_pixels = anchor && is_spatial(graph_.node(anchor).op);
+        const bool is_pixels = anchor && info(graph_.node(anchor).op).is_spatial;
         for (const ValueId output : group.outputs) {
             const std::size_t rank = graph_.value(output).type.shape.size();
             if (rank < 3 || is_plain_[output.index]) continue;
@@ -191,7 +183,7 @@ Result<void> StoragePlan::find_views() {
 ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
     const NodeId anchor = anchor_of(graph_, group.nodes);
     const bool is_known =
-        !(group.pattern && group.pattern->lower) && (!anchor || is_product(graph_.node(anchor).op));
+        !(group.pattern && group.pattern->lower) && (!anchor || info(graph_.node(anchor).op).is_product);
     const Storage& wanted = *storages_[output.index];
     if (!is_known || is_plain_[output.index] || root(output) != output ||
         wanted.place.kind != PlaceKind::slot)

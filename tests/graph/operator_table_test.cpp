@@ -42,4 +42,22 @@ TEST_CASE("Numbers of inputs and outputs count what is optional and variadic") {
     CHECK(info(Operator::concat).input(7).name == "data");
 }
 
+TEST_CASE("What operators are is a column of the table") {
+    CHECK(info(Operator::conv).is_product);
+    CHECK(info(Operator::conv).is_spatial);
+    CHECK(!info(Operator::softmax).is_spatial);
+    CHECK(info(Operator::max).is_elementwise);
+    CHECK(info(Operator::reshape).input(1).constant);
+    CHECK(!info(Operator::reshape).input(0).constant);
+    CHECK(info(Operator::pad).input(3).constant);
+    CHECK(!info(Operator::pad).input(2).constant);
+    for (const OperatorInfo& row : operators()) {
+        CAPTURE(row.name);
+        if (row.is_view) CHECK(row.only_moves);
+        // The numbers that it moves are of the first input's type.
+        if (row.only_moves) CHECK(row.output(0).variable == row.input(0).variable);
+        if (row.is_product || row.is_elementwise) CHECK(!(row.is_product && row.is_elementwise));
+    }
+}
+
 }  // namespace muster::graph

@@ -25,41 +25,49 @@ std::int64_t power(std::int64_t x, std::int64_t y) {
     return static_cast<std::int64_t>(result);
 }
 
-float float_result(Operator op, float a, float b) {
+/// A function of two numbers; null if the operator has none for this type.
+template <class R, class T = R>
+using PairFunction = R (*)(T, T);
+
+PairFunction<float> pair_of_floats(Operator op) {
     using enum Operator;
-    if (op == add || op == sum) return a + b;
-    if (op == sub) return a - b;
-    if (op == mul) return a * b;
-    if (op == div) return a / b;
-    if (op == prelu) return a < 0 ? b * a : a;
-    if (op == min) return smaller_or_nan(a, b);
-    if (op == max) return greater_or_nan(a, b);
-    return power(a, b);
+    if (op == add || op == sum) return [](float a, float b) { return a + b; };
+    if (op == sub) return [](float a, float b) { return a - b; };
+    if (op == mul) return [](float a, float b) { return a * b; };
+    if (op == div) return [](float a, float b) { return a / b; };
+    if (op == prelu) return [](float a, float b) { return a < 0 ? b * a : a; };
+    if (op == min) return smaller_or_nan;
+    if (op == max) return greater_or_nan;
+    return nullptr;
 }
 
-std::int64_t integer_result(Operator op, std::int64_t a, std::int64_t b) {
+PairFunction<std::int64_t> pair_of_integers(Operator op) {
     using enum Operator;
-    if (op == add) return semantics::add(a, b);
-    if (op == sub) return semantics::sub(a, b);
-    if (op == mul) return semantics::mul(a, b);
-    if (op == div) return semantics::div(a, b);
-    if (op == prelu) return a < 0 ? semantics::mul(a, b) : a;
-    if (op == min) return std::min(a, b);
-    if (op == max) return std::max(a, b);
-    return power(a, b);
+    using I = std::int64_t;
+    if (op == add) return [](I a, I b) { return semantics::add(a, b); };
+    if (op == sub) return [](I a, I b) { return semantics::sub(a, b); };
+    if (op == mul) return [](I a, I b) { return semantics::mul(a, b); };
+    if (op == div) return [](I a, I b) { return semantics::div(a, b); };
+    if (op == pow) return power;
+    if (op == prelu) return [](I a, I b) { return a < 0 ? semantics::mul(a, b) : a; };
+    if (op == min) return [](I a, I b) { return std::min(a, b); };
+    if (op == max) return [](I a, I b) { return std::max(a, b); };
+    if (op == logical_and) return [](I a, I b) { return a & b; };
+    if (op == logical_or) return [](I a, I b) { return a | b; };
+    return nullptr;
 }
 
+/// Null if the operator doesn't compare.
 template <class T>
-bool comparison(Operator op, T a, T b) {
+PairFunction<bool, T> comparison(Operator op) {
     using enum Operator;
-    if (op == equal) return a == b;
-    if (op == greater) return a > b;
-    if (op == greater_or_equal) return a >= b;
-    if (op == less) return a < b;
-    return a <= b;
+    if (op == equal) return [](T a, T b) { return a == b; };
+    if (op == greater) return [](T a, T b) { return a > b; };
+    if (op == greater_or_equal) return [](T a, T b) { return a >= b; };
+    if (op == less) return [](T a, T b) { return a < b; };
+    if (op == less_or_equal) return [](T a, T b) { return a <= b; };
+    return nullptr;
 }
-
-bool compares(Operator op) { return op >= Operator::equal && op <= Operator::less_or_equal; }
 
 /// Both sides, broadcast, element by element.
 template <class T, class Step>
@@ -71,19 +79,11 @@ void for_pairs(const Evaluation& node, const std::vector<T>& a, const std::vecto
 
 void evaluate_comparison(Evaluation& node) {
     Integers result;
-    const auto step = [&](auto a, auto b) { result.push_back(comparison(node.op(), a, b)); };
+    const auto step = [&]<class T>(T a, T b) { result.push_back(comparison<T>(node.op())(a, b)); };
     if (node.of_floats(0))
         for_pairs(node, node.floats(0), node.floats(1), step);
     else
         for_pairs(node, node.integers(0), node.integers(1), step);
-    node.set(0, result);
-}
-
-void evaluate_logic(Evaluation& node) {
-    Integers result;
-    const bool both = node.op() == Operator::logical_and;
-    for_pairs(node, node.integers(0), node.integers(1),
-              [&](std::int64_t a, std::int64_t b) { result.push_back(both ? a & b : a | b); });
     node.set(0, result);
 }
 
@@ -123,18 +123,20 @@ void evaluate_where(Evaluation& node) {
 }
 
 /// The first input, then each further one combined with what there is, from left to right.
-template <class T, class Get, class Combine>
-void fold(Evaluation& node, Get&& get, Combine&& combine) {
+template <class T, class Get>
+Result<void> fold(Evaluation& node, PairFunction<T> function, Get&& get) {
+    if (!function) return no_evaluation(node);
     std::vector<T> result;
     for (std::size_t input = 0; input < node.input_count(); ++input) {
         const std::vector<T> values = get(input);
         const auto at = broadcast_offsets(node.sizes(input), node.output_sizes());
         if (input == 0) result.resize(at.size());
         for (std::size_t i = 0; i < at.size(); ++i) {
-            result[i] = input == 0 ? values[at[i]] : combine(result[i], values[at[i]]);
+            result[i] = input == 0 ? values[at[i]] : function(result[i], values[at[i]]);
         }
     }
     node.set(0, result);
+    return {};
 }
 
 }  // namespace
@@ -146,21 +148,15 @@ Result<void> evaluate_binary(Evaluation& node) {
     const Operator op = node.op();
     if (op == Operator::where)
         evaluate_where(node);
-    else if (compares(op))
+    else if (comparison<float>(op))
         evaluate_comparison(node);
-    else if (op == Operator::logical_and || op == Operator::logical_or)
-        evaluate_logic(node);
     else if (op == Operator::pow && (node.of_floats(0) || node.of_floats(1)))
         evaluate_mixed_power(node);
-    else if (node.of_floats(0)) {
-        fold<float>(
-            node, [&](std::size_t i) { return node.floats(i); },
-            [&](float a, float b) { return float_result(op, a, b); });
-    } else {
-        fold<std::int64_t>(
-            node, [&](std::size_t i) { return node.integers(i); },
-            [&](std::int64_t a, std::int64_t b) { return integer_result(op, a, b); });
-    }
+    else if (node.of_floats(0))
+        return fold<float>(node, pair_of_floats(op), [&](std::size_t i) { return node.floats(i); });
+    else
+        return fold<std::int64_t>(node, pair_of_integers(op),
+                                  [&](std::size_t i) { return node.integers(i); });
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <muster/foundation/graph/evaluate/evaluation.hpp>
 
 namespace muster::graph {
@@ -22,6 +24,11 @@ Sizes numbers(const Shape& shape) {
 }
 
 }  // namespace
+
+std::unexpected<Error> no_evaluation(const Evaluation& node) {
+    return fail(ErrorCode::unsupported,
+                fmt::format("The evaluator doesn't know what {} computes.", info(node.op()).name));
+}
 
 Evaluation::Evaluation(Operator op, const Attributes& attributes, std::span<const Tensor* const> inputs,
                        std::vector<TensorType> types)

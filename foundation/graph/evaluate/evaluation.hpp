@@ -81,6 +81,9 @@ std::int64_t offset_of(const Sizes& index, const Sizes& strides);
 /// For each element of a tensor of `to`, the element of one of `from` that broadcasting gives it.
 std::vector<std::size_t> broadcast_offsets(const Sizes& from, const Sizes& to);
 
+/// The error of an operator that the function for its group doesn't know.
+std::unexpected<Error> no_evaluation(const Evaluation& node);
+
 // One function for each group of operators.
 Result<void> evaluate_unary(Evaluation& node);
 Result<void> evaluate_binary(Evaluation& node);

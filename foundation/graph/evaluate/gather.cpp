@@ -148,7 +148,7 @@ Result<void> evaluate_gather(Evaluation& node) {
     if (op == Operator::gather_elements) return gather_elements(node);
     if (op == Operator::gather_nd) return gather_nd(node);
     if (op == Operator::scatter_nd) return scatter_nd(node);
-    return one_hot(node);
+    return op == Operator::one_hot ? one_hot(node) : no_evaluation(node);
 }
 
 }  // namespace muster::graph

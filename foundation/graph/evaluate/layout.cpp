@@ -58,8 +58,11 @@ Result<void> evaluate_layout(Evaluation& node) {
         trilu(node);
     else if (op == Operator::depth_to_space)
         depth_to_space(node);
-    else
+    else if (op == Operator::reshape || op == Operator::flatten || op == Operator::squeeze ||
+             op == Operator::unsqueeze)
         return reshape(node);
+    else
+        return no_evaluation(node);
     return {};
 }
 

@@ -119,8 +119,10 @@ Result<void> evaluate_move(Evaluation& node) {
     if (op == Operator::pad) return pad(node);
     if (op == Operator::expand)
         expand(node);
-    else
+    else if (op == Operator::tile)
         tile(node);
+    else
+        return no_evaluation(node);
     return {};
 }
 

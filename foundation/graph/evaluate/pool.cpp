@@ -122,6 +122,8 @@ Result<void> evaluate_pool(Evaluation& node) {
     const auto axes = TRY(window_axes(node, spatial(node.sizes(0)), {kernel.begin(), kernel.end()}));
     if (node.op() == Operator::average_pool)
         average_pool(node, axes);
+    else if (node.op() != Operator::max_pool)
+        return no_evaluation(node);
     else if (node.of_floats(0))
         max_pool(node, node.floats(0), axes);
     else

@@ -172,13 +172,15 @@ Result<void> qlinear_conv(Evaluation& node) {
 Result<void> evaluate_quantized(Evaluation& node) {
     if (node.op() == Operator::quantize_linear) return quantize(node);
     if (node.op() == Operator::dequantize_linear) return dequantize(node);
+    if (node.op() != Operator::dynamic_quantize_linear) return no_evaluation(node);
     dynamic_quantize(node);
     return {};
 }
 
 Result<void> evaluate_quantized_product(Evaluation& node) {
     if (node.op() == Operator::matmul_integer) return matmul_integer(node);
-    return node.op() == Operator::qlinear_matmul ? qlinear_matmul(node) : qlinear_conv(node);
+    if (node.op() == Operator::qlinear_matmul) return qlinear_matmul(node);
+    return node.op() == Operator::qlinear_conv ? qlinear_conv(node) : no_evaluation(node);
 }
 
 }  // namespace muster::graph

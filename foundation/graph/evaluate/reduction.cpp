@@ -25,15 +25,26 @@ std::int64_t start(Operator op, ElementType element, std::int64_t) {
     return op == Operator::reduce_min ? most : is_signed ? -most - 1 : 0;
 }
 
-float accumulated(Operator op, float total, float x) {
-    if (op == Operator::reduce_max) return greater_or_nan(total, x);
-    if (op == Operator::reduce_min) return smaller_or_nan(total, x);
-    return op == Operator::reduce_l2 ? total + x * x : total + x;
+/// What each element adds to the total; null if the operator doesn't reduce.
+template <class T>
+using Step = T (*)(T total, T x);
+
+Step<float> step_of_floats(Operator op) {
+    using enum Operator;
+    if (op == reduce_max) return greater_or_nan;
+    if (op == reduce_min) return smaller_or_nan;
+    if (op == reduce_l2) return [](float total, float x) { return total + x * x; };
+    if (op == reduce_sum || op == reduce_mean) return [](float total, float x) { return total + x; };
+    return nullptr;
 }
-std::int64_t accumulated(Operator op, std::int64_t total, std::int64_t x) {
-    if (op == Operator::reduce_max) return std::max(total, x);
-    if (op == Operator::reduce_min) return std::min(total, x);
-    return semantics::add(total, op == Operator::reduce_l2 ? semantics::mul(x, x) : x);
+Step<std::int64_t> step_of_integers(Operator op) {
+    using enum Operator;
+    using I = std::int64_t;
+    if (op == reduce_max) return [](I total, I x) { return std::max(total, x); };
+    if (op == reduce_min) return [](I total, I x) { return std::min(total, x); };
+    if (op == reduce_l2) return [](I total, I x) { return semantics::add(total, semantics::mul(x, x)); };
+    if (op == reduce_sum || op == reduce_mean) return [](I total, I x) { return semantics::add(total, x); };
+    return nullptr;
 }
 
 float finished(Operator op, float total, std::int64_t count) {
@@ -47,18 +58,20 @@ std::int64_t finished(Operator op, std::int64_t total, std::int64_t count) {
 }
 
 template <class T>
-void reduce(Evaluation& node, const std::vector<T>& x, std::span<const std::size_t> axes) {
+Result<void> reduce(Evaluation& node, Step<T> step, const std::vector<T>& x,
+                    std::span<const std::size_t> axes) {
+    if (!step) return no_evaluation(node);
     const Sizes sizes = node.sizes(0);
     Sizes kept = sizes;
     for (const std::size_t axis : axes) kept[axis] = 1;
     std::vector<T> totals(node.output_elements(), start(node.op(), node.input(0).element(), T{}));
     const auto target = broadcast_offsets(kept, sizes);
-    for (std::size_t i = 0; i < x.size(); ++i)
-        totals[target[i]] = accumulated(node.op(), totals[target[i]], x[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) totals[target[i]] = step(totals[target[i]], x[i]);
     std::int64_t count = 1;
     for (const std::size_t axis : axes) count *= sizes[axis];
     for (T& total : totals) total = finished(node.op(), total, count);
     node.set(0, totals);
+    return {};
 }
 
 }  // namespace
@@ -68,12 +81,10 @@ Result<void> evaluate_reduction(Evaluation& node) {
     const auto axes = TRY(reduced_axes(node.attributes(), said, node.sizes(0).size()));
     if (axes.empty() && said.empty() && node.attributes().flag("noop_with_empty_axes")) {
         node.set(0, node.input(0));
-    } else if (node.of_floats(0)) {
-        reduce(node, node.floats(0), axes);
-    } else {
-        reduce(node, node.integers(0), axes);
+        return {};
     }
-    return {};
+    if (node.of_floats(0)) return reduce(node, step_of_floats(node.op()), node.floats(0), axes);
+    return reduce(node, step_of_integers(node.op()), node.integers(0), axes);
 }
 
 }  // namespace muster::graph

@@ -91,8 +91,10 @@ Result<void> search(Evaluation& node, const std::vector<T>& x, std::size_t axis)
     if (node.op() == Operator::arg_max) return arg_max(node, x, axis);
     if (node.op() == Operator::top_k)
         top_k(node, x, axis);
-    else
+    else if (node.op() == Operator::cum_sum)
         cum_sum(node, x, axis);
+    else
+        return no_evaluation(node);
     return {};
 }
 

@@ -54,8 +54,10 @@ Result<void> evaluate_shape_data(Evaluation& node) {
         shape(node);
     else if (node.op() == Operator::constant_of_shape)
         constant_of_shape(node);
-    else
+    else if (node.op() == Operator::range)
         range(node);
+    else
+        return no_evaluation(node);
     return {};
 }
 

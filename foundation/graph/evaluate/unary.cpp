@@ -40,38 +40,54 @@ float gelu(float x, bool by_tanh) {
     return 0.5f * x * (1 + erf(x * 0.70710678f));
 }
 
-float unary(const Evaluation& node, float x) {
-    const Attributes& attributes = node.attributes();
+/// A function of one number; null if the operator has none for this type.
+template <class T>
+using Function = T (*)(T, const Attributes&);
+
+Function<float> unary_of_floats(Operator op) {
     using enum Operator;
-    const Operator op = node.op();
-    if (op == abs) return semantics::abs(x);
-    if (op == neg) return semantics::neg(x);
-    if (op == floor) return semantics::floor(x);
-    if (op == ceil) return semantics::ceil(x);
-    if (op == sqrt) return semantics::sqrt(x);
-    if (op == Operator::exp) return graph::exp(x);
-    if (op == Operator::log) return graph::log(x);
-    if (op == sin) return math::evaluate(Op::sin, x);
-    if (op == cos) return math::evaluate(Op::cos, x);
-    if (op == Operator::tanh) return graph::tanh(x);
-    if (op == Operator::erf) return graph::erf(x);
-    if (op == reciprocal) return 1 / x;
-    if (op == sigmoid) return 1 / (1 + graph::exp(-x));
-    if (op == hard_sigmoid)
-        return clamped_to_unit(attributes.number("alpha") * x + attributes.number("beta"));
-    if (op == hard_swish) return x * clamped_to_unit(x * (1.0f / 6) + 0.5f);
-    if (op == relu) return x > 0 || x != x ? x : 0;
-    if (op == leaky_relu) return x < 0 ? attributes.number("alpha") * x : x;
-    if (op == elu) return x < 0 ? attributes.number("alpha") * (graph::exp(x) - 1) : x;
-    if (op == Operator::softplus) return graph::softplus(x);
-    return graph::gelu(x, attributes.text("approximate") == "tanh");
+    using A = const Attributes&;
+    // clang-format off
+    if (op == abs) return [](float x, A) { return semantics::abs(x); };
+    if (op == neg) return [](float x, A) { return semantics::neg(x); };
+    if (op == floor) return [](float x, A) { return semantics::floor(x); };
+    if (op == ceil) return [](float x, A) { return semantics::ceil(x); };
+    if (op == sqrt) return [](float x, A) { return semantics::sqrt(x); };
+    if (op == Operator::exp) return [](float x, A) { return graph::exp(x); };
+    if (op == Operator::log) return [](float x, A) { return graph::log(x); };
+    if (op == sin) return [](float x, A) { return math::evaluate(Op::sin, x); };
+    if (op == cos) return [](float x, A) { return math::evaluate(Op::cos, x); };
+    if (op == Operator::tanh) return [](float x, A) { return graph::tanh(x); };
+    if (op == Operator::erf) return [](float x, A) { return graph::erf(x); };
+    if (op == reciprocal) return [](float x, A) { return 1 / x; };
+    if (op == sigmoid) return [](float x, A) { return 1 / (1 + graph::exp(-x)); };
+    if (op == hard_sigmoid) return [](float x, A a) { return clamped_to_unit(a.number("alpha") * x + a.number("beta")); };
+    if (op == hard_swish) return [](float x, A) { return x * clamped_to_unit(x * (1.0f / 6) + 0.5f); };
+    if (op == relu) return [](float x, A) { return x <= 0 ? 0 : x; };
+    if (op == leaky_relu) return [](float x, A a) { return x < 0 ? a.number("alpha") * x : x; };
+    if (op == elu) return [](float x, A a) { return x < 0 ? a.number("alpha") * (graph::exp(x) - 1) : x; };
+    if (op == Operator::softplus) return [](float x, A) { return graph::softplus(x); };
+    if (op == Operator::gelu) return [](float x, A a) { return graph::gelu(x, a.text("approximate") == "tanh"); };
+    // clang-format on
+    return nullptr;
 }
 
-std::int64_t integer_unary(Operator op, std::int64_t x) {
-    if (op == Operator::abs) return x < 0 ? semantics::neg(x) : x;
-    if (op == Operator::neg) return semantics::neg(x);
-    if (op == Operator::relu) return x > 0 ? x : 0;
-    return x == 0;  // Not
+Function<std::int64_t> unary_of_integers(Operator op) {
+    using enum Operator;
+    using A = const Attributes&;
+    if (op == abs) return [](std::int64_t x, A) { return x < 0 ? semantics::neg(x) : x; };
+    if (op == neg) return [](std::int64_t x, A) { return semantics::neg(x); };
+    if (op == relu) return [](std::int64_t x, A) { return x > 0 ? x : 0; };
+    if (op == logical_not) return [](std::int64_t x, A) -> std::int64_t { return x == 0; };
+    return nullptr;
+}
+
+template <class T>
+Result<void> apply_unary(Evaluation& node, Function<T> function, std::vector<T> values) {
+    if (!function) return no_evaluation(node);
+    for (T& x : values) x = function(x, node.attributes());
+    node.set(0, values);
+    return {};
 }
 
 Result<void> evaluate_clip(Evaluation& node) {
@@ -136,16 +152,8 @@ Result<void> evaluate_unary(Evaluation& node) {
     }
     if (op == Operator::clip) return evaluate_clip(node);
     if (op == Operator::cast) return evaluate_cast(node);
-    if (node.of_floats(0)) {
-        Floats values = node.floats(0);
-        for (float& x : values) x = unary(node, x);
-        node.set(0, values);
-        return {};
-    }
-    Integers values = node.integers(0);
-    for (std::int64_t& x : values) x = integer_unary(op, x);
-    node.set(0, values);
-    return {};
+    if (node.of_floats(0)) return apply_unary(node, unary_of_floats(op), node.floats(0));
+    return apply_unary(node, unary_of_integers(op), node.integers(0));
 }
 
 }  // namespace muster::graph

@@ -57,9 +57,6 @@ enum class Operator : std::uint8_t {
 // clang-format on
 inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator::qlinear_conv) + 1;
 
-/// True for the products that element-wise operators can follow in one kernel: MatMul, Gemm, Conv, ConvTranspose.
-constexpr bool is_product(Operator op) { return op >= Operator::matmul && op <= Operator::conv_transpose; }
-
 /// An input or output of an operator.
 struct Port {
     std::string_view name;
@@ -67,6 +64,7 @@ struct Port {
     ElementTypeSet allowed;
     bool optional = false;
     bool variadic = false;  // one or more; only the last
+    bool constant = false;  // kernels are made for its elements, which must be known before
 };
 
 struct AttributeInfo {
@@ -92,6 +90,14 @@ struct OperatorInfo {
     Row<Port, 9> inputs;
     Row<Port, 4> outputs;
     Row<AttributeInfo, 11> attributes;
+    // What an operator is, besides; none of it is the careful answer.
+    bool is_elementwise =
+        false;                // each element of the first output depends on one element of each input alone
+    bool is_product = false;  // element-wise operators can follow it in one kernel
+    bool is_spatial =
+        false;             // goes over the pixels of [N, C, ...], and so reads and writes channels together
+    bool is_view = false;  // moves, drops or repeats elements so that a view can often tell where they are
+    bool only_moves = false;  // makes no numbers: each element of the first output is one of the first input
 
     /// The row of an attribute; null if the operator has none of that name.
     const AttributeInfo* attribute(std::string_view attribute_name) const;

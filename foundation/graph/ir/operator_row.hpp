@@ -1,9 +1,10 @@
 // operator_row.hpp - reads a row of the table of operators at compile time. Internal to operator.cpp.
 //
-//     row(Operator::gather, "Gather", 7, 13, "data:T indices:I -> output:T", "axis:int=0", "T any, I index")
+//     row(Operator::gather, "Gather", 7, 13, "data:T indices:I -> output:T", "axis:int=0", "T any, I index", "moves")
 //
-// A port is NAME:TYPE; "?" behind the name: optional, "*": variadic. TYPE is a variable, one capital, or a set's name. An
-// attribute is NAME:KIND, with =DEFAULT or, behind the kind, "!" where it is required. A mistake doesn't compile.
+// A port is NAME:TYPE; "!" behind the name: its elements must be constant, "?": optional, "*": variadic. TYPE is a variable, one
+// capital, or a set's name. An attribute is NAME:KIND, with =DEFAULT or, behind the kind, "!" where it is required. The last column
+// has words: elementwise, product, spatial, view (which moves), moves. A mistake doesn't compile.
 #pragma once
 
 #include <muster/foundation/graph/ir/operator.hpp>
@@ -50,9 +51,14 @@ consteval ElementTypeSet variable_set(std::string_view constraints, char variabl
 consteval Port port(std::string_view text, std::string_view constraints) {
     Port result;
     result.name = take(text, ':');
-    result.optional = result.name.back() == '?';
-    result.variadic = result.name.back() == '*';
-    if (result.optional || result.variadic) result.name.remove_suffix(1);
+    const auto has_mark = [&](char mark) {
+        const bool has = result.name.back() == mark;
+        if (has) result.name.remove_suffix(1);
+        return has;
+    };
+    result.optional = has_mark('?');
+    result.variadic = has_mark('*');
+    result.constant = has_mark('!');
     if (text.size() == 1 && text[0] >= 'A' && text[0] <= 'Z') {
         result.variable = text[0];
         result.allowed = variable_set(constraints, text[0]);
@@ -82,10 +88,26 @@ consteval AttributeInfo attribute_row(std::string_view text) {
     return result;
 }
 
+consteval void set_word(OperatorInfo& row, std::string_view word) {
+    if (word == "elementwise")
+        row.is_elementwise = true;
+    else if (word == "product")
+        row.is_product = true;
+    else if (word == "spatial")
+        row.is_spatial = true;
+    else if (word == "view")
+        row.is_view = row.only_moves = true;
+    else if (word == "moves")
+        row.only_moves = true;
+    else
+        throw "no such word about an operator";
+}
+
 consteval OperatorInfo row(Operator op, std::string_view name, std::uint8_t since, std::uint8_t form,
                            std::string_view signature, std::string_view attributes,
-                           std::string_view constraints) {
+                           std::string_view constraints, std::string_view words = {}) {
     OperatorInfo result{.op = op, .name = name, .since = since, .form = form};
+    while (!words.empty()) set_word(result, take(words, ' '));
     bool behind_arrow = false;
     while (!signature.empty()) {
         const std::string_view word = take(signature, ' ');

@@ -40,95 +40,163 @@ constexpr std::string_view integer_power_function = R"(fn integer_power(x: i32, 
     return result;
 })";
 
-std::string number(float value, KernelText& text) { return literal(value, text); }
-
-std::string clamped_to_unit(const std::string& x, KernelText& text) {
-    const std::string value = text.let(x);
-    return fmt::format("select(max(0.0f, min(1.0f, {0})), {0}, {0} != {0})", value);
-}
-
-std::string float_unary(Operator op, const Attributes& attributes, const std::string& x, KernelText& text) {
-    using enum Operator;
-    const auto alpha = [&] { return number(attributes.number("alpha"), text); };
-    if (op == abs) return fmt::format("abs({})", x);
-    if (op == neg) return fmt::format("-{}", x);
-    if (op == floor) return fmt::format("floor({})", x);
-    if (op == ceil) return fmt::format("ceil({})", x);
-    if (op == sqrt) return fmt::format("sqrt({})", x);
-    if (op == exp) return fmt::format("exp({})", x);
-    if (op == log) return fmt::format("log({})", x);
-    if (op == sin) return fmt::format("sin({})", x);
-    if (op == cos) return fmt::format("cos({})", x);
-    if (op == tanh) return fmt::format("tanh({})", x);
-    if (op == reciprocal) return fmt::format("1.0f / {}", x);
-    if (op == sigmoid) return fmt::format("1.0f / (1.0f + exp(-{}))", x);
-    if (op == hard_sigmoid) {
-        return clamped_to_unit(fmt::format("{} * {} + {}", alpha(), x, number(attributes.number("beta"), text)),
-                               text);
-    }
-    if (op == hard_swish)
-        return fmt::format("{0} * {1}", x,
-                           clamped_to_unit(fmt::format("{} * {} + 0.5f", x, number(1.0f / 6, text)), text));
-    if (op == relu) return fmt::format("select({0}, 0.0f, {0} <= 0.0f)", x);
-    if (op == leaky_relu) return fmt::format("select({0}, {1} * {0}, {0} < 0.0f)", x, alpha());
-    if (op == elu) return fmt::format("select({0}, {1} * (exp({0}) - 1.0f), {0} < 0.0f)", x, alpha());
-    if (op == softplus) {
-        return fmt::format("select(log(1.0f + exp({0})), {0} + log(1.0f + exp(-{0})), {0} > 0.0f)", x);
-    }
-    if (op == gelu && attributes.text("approximate") == "tanh") {
-        return fmt::format("0.5f * {0} * (1.0f + tanh({1} * ({0} + {2} * ({0} * {0} * {0}))))", x,
-                           number(0.79788456f, text), number(0.044715f, text));
-    }
-    text.function(erf_function);
-    if (op == erf) return fmt::format("error_function({})", x);
-    return fmt::format("0.5f * {0} * (1.0f + error_function({0} * {1}))", x, number(0.70710678f, text));
-}
-
-std::string integer_unary(Operator op, const std::string& x) {
-    using enum Operator;
-    if (op == abs) return fmt::format("abs({})", x);
-    if (op == neg) return fmt::format("-{}", x);
-    if (op == relu) return fmt::format("max({}, 0)", x);
-    return fmt::format("select(0, 1, {} == 0)", x);  // Not
-}
-
-std::string float_pair(Operator op, const std::string& a, const std::string& b, KernelText& text) {
-    using enum Operator;
-    if (op == add || op == sum) return fmt::format("{} + {}", a, b);
-    if (op == sub) return fmt::format("{} - {}", a, b);
-    if (op == mul) return fmt::format("{} * {}", a, b);
-    if (op == div) return fmt::format("{} / {}", a, b);
-    if (op == prelu) return fmt::format("select({0}, {1} * {0}, {0} < 0.0f)", a, b);
-    if (op == min) return extreme_or_nan("min", a, b, text);
-    if (op == max) return extreme_or_nan("max", a, b, text);
-    return power(a, b, text);
-}
-
-std::string integer_pair(Operator op, const std::string& a, const std::string& b, KernelText& text) {
-    using enum Operator;
-    if (op == logical_and) return fmt::format("{} & {}", a, b);
-    if (op == logical_or) return fmt::format("{} | {}", a, b);
-    if (op == prelu) return fmt::format("select({0}, {0} * {1}, {0} < 0)", a, b);
-    if (op == min) return fmt::format("min({}, {})", a, b);
-    if (op == max) return fmt::format("max({}, {})", a, b);
-    if (op != pow) return float_pair(op, a, b, text);
-    text.function(integer_power_function);
-    return fmt::format("integer_power({}, {})", a, b);
-}
-
-std::string_view sign(Operator op) {
-    using enum Operator;
-    if (op == equal) return "==";
-    if (op == greater) return ">";
-    if (op == greater_or_equal) return ">=";
-    return op == less ? "<" : "<=";
-}
-
 std::string cast(ElementType from, ElementType to, const std::string& x) {
     if (to == ElementType::boolean)
         return fmt::format("select(0, 1, {} != {})", x, is_float(from) ? "0.0f" : "0");
     if (is_float(from) == is_float(to)) return x;
     return fmt::format("{}({})", is_float(to) ? "f32" : "i32", x);
+}
+
+/// Writes one node's element.
+class ElementWriter {
+  public:
+    ElementWriter(const Graph& graph, NodeId id, std::span<const std::string> inputs, KernelText& text)
+        : graph_(graph), id_(id), inputs_(inputs), text_(text) {}
+
+    std::string value() const;
+
+  private:
+    ElementType element(std::size_t input) const {
+        return graph_.value(graph_.inputs(id_)[input]).type.element;
+    }
+    bool has(std::size_t input) const { return input < inputs_.size() && !inputs_[input].empty(); }
+    std::string number(float value) const { return literal(value, text_); }
+    std::string alpha() const { return number(graph_.attributes(id_).number("alpha")); }
+
+    /// The first input in the place of {0}, and a number in that of {1}.
+    std::string unary(std::string_view form, const std::string& more = {}) const {
+        return rounded(out_, fmt::format(fmt::runtime(form), inputs_[0], more));
+    }
+    std::string clamped_to_unit(const std::string& x) const {
+        const std::string value = text_.let(x);
+        return fmt::format("select(max(0.0f, min(1.0f, {0})), {0}, {0} != {0})", value);
+    }
+    std::string error_function(const std::string& x) const {
+        text_.function(erf_function);
+        return fmt::format("error_function({})", x);
+    }
+    std::string by_gelu() const {
+        const std::string& x = inputs_[0];
+        if (graph_.attributes(id_).text("approximate") != "tanh") {
+            const std::string inner = error_function(fmt::format("{} * {}", x, number(0.70710678f)));
+            return fmt::format("0.5f * {} * (1.0f + {})", x, inner);
+        }
+        return fmt::format("0.5f * {0} * (1.0f + tanh({1} * ({0} + {2} * ({0} * {0} * {0}))))", x,
+                           number(0.79788456f), number(0.044715f));
+    }
+    std::string clipped() const {
+        std::string value = inputs_[0];
+        if (has(1)) value = text_.let(fmt::format("select({0}, {1}, {0} < {1})", value, inputs_[1]));
+        if (has(2)) value = text_.let(fmt::format("select({0}, {1}, {0} > {1})", value, inputs_[2]));
+        return value;
+    }
+    std::string compared(std::string_view sign) const {
+        return fmt::format("select(0, 1, {} {} {})", inputs_[0], sign, inputs_[1]);
+    }
+    /// The first input, then each further one combined with what there is: "{0} + {1}". f16 is rounded at the end alone.
+    std::string folded(std::string_view form) const {
+        return folded([&](const std::string& a, const std::string& b) {
+            return fmt::format(fmt::runtime(form), a, b);
+        });
+    }
+    template <class Combine>
+    requires(!std::is_convertible_v<Combine, std::string_view>) std::string folded(Combine&& combine)
+    const {
+        std::string value = inputs_[0];
+        for (std::size_t i = 1; i < inputs_.size(); ++i) {
+            const std::string both = combine(value, inputs_[i]);
+            value = i + 1 < inputs_.size() ? text_.let(both) : rounded(out_, both);
+        }
+        return value;
+    }
+    std::string extreme(std::string_view which) const {
+        return folded([&](const std::string& a, const std::string& b) {
+            return of_floats_ ? extreme_or_nan(which, a, b, text_) : fmt::format("{}({}, {})", which, a, b);
+        });
+    }
+    /// Where the types of the sides differ: in f32, and truncated to an integer if X has integers.
+    std::string raised() const {
+        if (!of_floats_ && !is_float(element(1))) {
+            text_.function(integer_power_function);
+            return rounded(out_, fmt::format("integer_power({}, {})", inputs_[0], inputs_[1]));
+        }
+        const auto widened = [&](std::size_t i) { return cast(element(i), ElementType::f32, inputs_[i]); };
+        return rounded(out_, cast(ElementType::f32, out_, power(widened(0), widened(1), text_)));
+    }
+
+    const Graph& graph_;
+    NodeId id_;
+    std::span<const std::string> inputs_;
+    KernelText& text_;
+    ElementType out_ = graph_.value(graph_.outputs(id_)[0]).type.element;
+    bool of_floats_ = is_float(element(0));
+};
+
+std::string ElementWriter::value() const {
+    using enum Operator;
+    const std::string& x = inputs_[0];
+    const std::string zero_point = has(2) ? inputs_[2] : "0";
+    // clang-format off
+    switch (graph_.node(id_).op) {
+        case identity: case dropout: return x;
+        case abs: return unary("abs({0})");
+        case neg: return unary("-{0}");
+        case floor: return unary("floor({0})");
+        case ceil: return unary("ceil({0})");
+        case sqrt: return unary("sqrt({0})");
+        case exp: return unary("exp({0})");
+        case log: return unary("log({0})");
+        case sin: return unary("sin({0})");
+        case cos: return unary("cos({0})");
+        case tanh: return unary("tanh({0})");
+        case erf: return rounded(out_, error_function(x));
+        case reciprocal: return unary("1.0f / {0}");
+        case sigmoid: return unary("1.0f / (1.0f + exp(-{0}))");
+        case hard_sigmoid: {
+            const std::string beta = number(graph_.attributes(id_).number("beta"));
+            return rounded(out_, clamped_to_unit(fmt::format("{} * {} + {}", alpha(), x, beta)));
+        }
+        case hard_swish:
+            return unary("{0} * {1}", clamped_to_unit(fmt::format("{} * {} + 0.5f", x, number(1.0f / 6))));
+        case relu: return unary(of_floats_ ? "select({0}, 0.0f, {0} <= 0.0f)" : "max({0}, 0)");
+        case leaky_relu: return unary("select({0}, {1} * {0}, {0} < 0.0f)", alpha());
+        case elu: return unary("select({0}, {1} * (exp({0}) - 1.0f), {0} < 0.0f)", alpha());
+        case softplus: return unary("select(log(1.0f + exp({0})), {0} + log(1.0f + exp(-{0})), {0} > 0.0f)");
+        case gelu: return rounded(out_, by_gelu());
+        case logical_not: return unary("select(0, 1, {0} == 0)");
+        case cast: return rounded(out_, graph::cast(element(0), out_, x));
+        case clip: return clipped();
+        case add: case sum: return folded("{0} + {1}");
+        case sub: return folded("{0} - {1}");
+        case mul: return folded("{0} * {1}");
+        case div: return folded("{0} / {1}");
+        case pow: return raised();
+        case prelu: return folded(of_floats_ ? "select({0}, {1} * {0}, {0} < 0.0f)" : "select({0}, {0} * {1}, {0} < 0)");
+        case logical_and: return folded("{0} & {1}");
+        case logical_or: return folded("{0} | {1}");
+        case equal: return compared("==");
+        case greater: return compared(">");
+        case greater_or_equal: return compared(">=");
+        case less: return compared("<");
+        case less_or_equal: return compared("<=");
+        case where: return fmt::format("select({}, {}, {} != 0)", inputs_[2], inputs_[1], x);
+        case min: return extreme("min");
+        case max: return extreme("max");
+        case quantize_linear: return saturated(fmt::format("f32({}) / {}", x, inputs_[1]), zero_point, out_, text_);
+        case dequantize_linear: return rounded(out_, fmt::format("f32({} - {}) * {}", x, zero_point, inputs_[1]));
+        // Not element by element.
+        case matmul: case gemm: case conv: case conv_transpose: case einsum: case attention: case gru: case lstm:
+        case max_pool: case average_pool: case global_average_pool: case global_max_pool: case batch_normalization:
+        case layer_normalization: case instance_normalization: case lrn: case softmax: case reduce_mean: case reduce_sum:
+        case reduce_max: case reduce_min: case reduce_l2: case arg_max: case top_k: case cum_sum: case concat: case split:
+        case slice: case gather: case gather_elements: case gather_nd: case scatter_nd: case transpose: case reshape:
+        case flatten: case squeeze: case unsqueeze: case expand: case tile: case pad: case trilu: case depth_to_space:
+        case one_hot: case resize: case shape: case constant_of_shape: case range: case dynamic_quantize_linear:
+        case matmul_integer: case qlinear_matmul: case qlinear_conv:
+            break;
+    }
+    // clang-format on
+    return {};
 }
 
 }  // namespace
@@ -137,7 +205,7 @@ bool is_elementwise(const Graph& graph, NodeId node) {
     const Operator op = graph.node(node).op;
     if (op == Operator::quantize_linear || op == Operator::dequantize_linear)
         return element_count(graph.value(graph.inputs(node)[1]).type.shape) == Dimension(1);
-    return op <= Operator::sum && graph.outputs(node).size() == 1;
+    return info(op).is_elementwise && graph.outputs(node).size() == 1;
 }
 
 std::string saturated(std::string_view x, std::string_view zero_point, ElementType element,
@@ -152,9 +220,10 @@ std::string saturated(std::string_view x, std::string_view zero_point, ElementTy
 }
 
 std::string extreme_or_nan(std::string_view which, std::string_view a, std::string_view b, KernelText& text) {
-    text.function(fmt::format("fn {0}_or_nan(a: f32, b: f32) -> f32 {{\n"
-                              "    return select({0}(a, b), a + b, (a != a) | (b != b));\n}}",
-                              which));
+    text.function(
+        fmt::format("fn {0}_or_nan(a: f32, b: f32) -> f32 {{\n"
+                    "    return select({0}(a, b), a + b, (a != a) | (b != b));\n}}",
+                    which));
     return fmt::format("{}_or_nan({}, {})", which, a, b);
 }
 
@@ -179,45 +248,7 @@ std::string rounded(ElementType element, std::string_view value) {
 
 std::string element_expression(const Graph& graph, NodeId id, std::span<const std::string> inputs,
                                KernelText& text) {
-    const Operator op = graph.node(id).op;
-    const Attributes attributes = graph.attributes(id);
-    const auto element = [&](std::size_t input) { return graph.value(graph.inputs(id)[input]).type.element; };
-    const ElementType out = graph.value(graph.outputs(id)[0]).type.element;
-    const std::string& x = inputs[0];
-    const bool of_floats = is_float(element(0));
-    if (op == Operator::identity || op == Operator::dropout) return x;
-    if (op == Operator::cast) return rounded(out, cast(element(0), out, x));
-    const std::string zero_point = inputs.size() > 2 && !inputs[2].empty() ? inputs[2] : "0";
-    if (op == Operator::quantize_linear)
-        return saturated(fmt::format("f32({}) / {}", x, inputs[1]), zero_point, out, text);
-    if (op == Operator::dequantize_linear)
-        return rounded(out, fmt::format("f32({} - {}) * {}", x, zero_point, inputs[1]));
-    if (op == Operator::where) return fmt::format("select({}, {}, {} != 0)", inputs[2], inputs[1], x);
-    if (op == Operator::clip) {
-        std::string value = x;
-        const bool has_min = inputs.size() > 1 && !inputs[1].empty(),
-                   has_max = inputs.size() > 2 && !inputs[2].empty();
-        if (has_min) value = text.let(fmt::format("select({0}, {1}, {0} < {1})", value, inputs[1]));
-        if (has_max) value = text.let(fmt::format("select({0}, {1}, {0} > {1})", value, inputs[2]));
-        return value;
-    }
-    if (op >= Operator::equal && op <= Operator::less_or_equal)
-        return fmt::format("select(0, 1, {} {} {})", x, sign(op), inputs[1]);
-    if (op == Operator::pow && (of_floats || is_float(element(1)))) {
-        const auto widened = [&](std::size_t i) { return cast(element(i), ElementType::f32, inputs[i]); };
-        return rounded(out,
-                       cast(ElementType::f32, out, power(widened(0), widened(1), text)));
-    }
-    if (op < Operator::add)
-        return rounded(out, of_floats ? float_unary(op, attributes, x, text) : integer_unary(op, x));
-    // The first input, then each further one combined with what there is. f16 is rounded at the end alone.
-    std::string value = x;
-    for (std::size_t i = 1; i < inputs.size(); ++i) {
-        const std::string both =
-            of_floats ? float_pair(op, value, inputs[i], text) : integer_pair(op, value, inputs[i], text);
-        value = i + 1 < inputs.size() ? text.let(both) : rounded(out, both);
-    }
-    return value;
+    return ElementWriter(graph, id, inputs, text).value();
 }
 
 }  // namespace muster::graph

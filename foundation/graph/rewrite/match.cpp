@@ -218,7 +218,7 @@ bool Matcher::complete(const Search& search) {
 /// A root whose operands are captures alone says little: that a condition fails there is no news, unless it is a product, of which there
 /// are few, and which matter.
 bool is_telling(const PatternTree& tree) {
-    if (is_product(tree.terms[tree.root].op)) return true;
+    if (info(tree.terms[tree.root].op).is_product) return true;
     return std::ranges::any_of(tree.terms[tree.root].inputs, [&](std::uint32_t input) {
         return tree.terms[input].kind == Kind::operation || tree.terms[input].kind == Kind::number;
     });
