@@ -15,6 +15,7 @@
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/driver/support/once.hpp>
+#include <muster/driver/support/with_fix.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -186,7 +187,7 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
                 if (!factory)
                     return fail(ErrorCode::unavailable, fmt::format("{} has no factory.", id),
                                 report_or_exclude);
-                std::shared_ptr<Backend> backend = TRY(factory());
+                std::shared_ptr<Backend> backend = TRY(with_fix(factory(), report_or_exclude));
                 if (!backend)
                     return fail(ErrorCode::unavailable, what + " returns nothing.",
                                 "return a backend, or an error that says why there is none");

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
@@ -38,6 +39,33 @@ struct BackendClaims {
 /// names the module that has it), refused (called by a constructor of a plugin while muster opens it).
 Result<void> register_backend(std::string_view id, BackendMaker maker,
                               const std::vector<std::string>& tags = {}, BackendClaims claims = {});
+
+/// The name of a function, without its namespaces.
+template <auto registered_function>
+consteval auto function_name() {
+    const std::string_view whole = __PRETTY_FUNCTION__;  // "... registered_function = &mine::make_npu; ..."
+    std::string_view name = whole.substr(whole.rfind("registered_function = "));
+    name = name.substr(0, name.find_first_of(";]"));
+    while (name.ends_with(')')) name.remove_suffix(1);
+    const auto is_part = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    std::size_t begin = name.size();
+    while (begin > 0 && is_part(name[begin - 1])) --begin;
+    return name.substr(begin);
+}
+
+/// Registers a backend whose id is the name of the function that constructs it, without its namespaces:
+///
+///     Result<std::unique_ptr<Backend>> npu() { return make_backend<Npu>(); }
+///     register_backend<npu>({"experimental"}, {.rank = 200});     // as register_backend("npu", npu, ...)
+template <Factory maker>
+Result<void> register_backend(const std::vector<std::string>& tags = {}, BackendClaims claims = {}) {
+    static_assert(valid_id(function_name<maker>()) && function_name<maker>().size() < sizeof(Id),
+                  "a backend's id is up to 31 lower case letters, digits, '-' and '_', a letter first: "
+                  "rename the function, or give the id as an argument");
+    return register_backend(function_name<maker>(), maker, tags, std::move(claims));
+}
 
 /// The ids of all usable backends that have none of these tags: linked, registered in code, and in plugins, opened or not.
 /// Sorted by rank, equal ranks by id.

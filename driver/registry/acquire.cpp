@@ -7,6 +7,7 @@
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/driver/support/nearest.hpp>
+#include <muster/driver/support/with_fix.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -14,13 +15,13 @@ namespace {
 
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
-/// Calls a factory and turns exceptions, null and a wrong id into errors.
+/// Calls a factory and turns exceptions, null and a wrong id into errors. Every error has a fix.
 Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
     const std::string where =
         printable(backend.module) + (backend.origin.empty() ? "" : " (" + printable(backend.origin) + ")");
     const std::string fix = "take another backend, or report this to whoever provides " + where;
     const std::string who = "The factory of backend " + quoted(backend.id);
-    auto made = guarded(who, [&] { return backend.factory(); }, {ErrorCode::unavailable, fix});
+    auto made = with_fix(guarded(who, [&] { return backend.factory(); }, {ErrorCode::unavailable, fix}), fix);
     if (!made) return made;
     if (*made == nullptr) return fail(ErrorCode::unavailable, who + " returns nothing.", fix);
     const auto own = guarded(who, [&]() -> Result<std::string> { return std::string((*made)->id()); },
@@ -41,7 +42,7 @@ Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
     if (const RegistryFault* known = fault(id); known != nullptr && !id.empty())
         return std::unexpected(known->error);
     std::vector<std::string> there;
-    for (const RegisteredBackend& backend : by_precedence_) there.emplace_back(backend.id);
+    for (const RegisteredBackend& backend : by_precedence()) there.emplace_back(backend.id);
     return std::unexpected(unknown_backend(id, there));
 }
 

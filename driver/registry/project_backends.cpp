@@ -67,10 +67,18 @@ std::string how_to_get(std::string_view id, std::span<const std::string> linked)
 }
 
 Error unknown_backend(std::string_view id, std::span<const std::string> linked) {
-    return {ErrorCode::not_found,
-            fmt::format("No backend is called \"{}\".", printable(id)),
-            how_to_get(id, linked),
-            {}};
+    Error error{ErrorCode::not_found,
+                fmt::format("No backend is called \"{}\".", printable(id)),
+                how_to_get(id, linked),
+                {}};
+    if (find_in_project(id) != nullptr) return error;
+    std::vector<std::string_view> others;
+    for (const ProjectBackend& one : project_backends())
+        if (std::ranges::find(linked, one.id) == linked.end()) others.push_back(one.id);
+    error.fix += fmt::format(" (known: {}; not linked: {})",
+                             linked.empty() ? "none" : fmt::format("{}", fmt::join(linked, ", ")),
+                             others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", ")));
+    return error;
 }
 
 }  // namespace muster

@@ -25,7 +25,7 @@ std::string how_to_link(std::string_view id, std::span<const std::string> linked
 /// The text of how_to_link(), and with MUSTER_AUTOLOAD=0 a hint that plugins aren't searched for.
 std::string how_to_get(std::string_view id, std::span<const std::string> linked);
 
-/// The error not_found for an id that no backend has.
+/// The error not_found for an id that no backend has. Unless the project has a backend of this id, its fix lists every known one.
 Error unknown_backend(std::string_view id, std::span<const std::string> linked);
 
 }  // namespace muster

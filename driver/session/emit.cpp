@@ -102,7 +102,11 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
 Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& program,
                                const EmitOptions& options, bool in_parts) {
     auto [backend_id, arch] = TRY(wanted(options));
-    if (names_device(options.arch)) arch = TRY(detect_target(*session.fleet, options.arch)).arch;
+    if (names_device(options.arch)) {
+        Target here = TRY(detect_target(*session.fleet, options.arch));
+        backend_id = std::move(here.backend);  // a target detector may name another backend
+        arch = std::move(here.arch);
+    }
     Policy policy = session.policy.policy;
     if (!backend_id.empty()) {
         if (!session.fleet->find(backend_id))

@@ -19,6 +19,10 @@ using namespace muster::test;
 
 namespace {
 
+Result<std::unique_ptr<Backend>> named_by_its_function() {
+    return fail(ErrorCode::unavailable, "It is only a name.");
+}
+
 BackendMaker maker_of(const ScriptPointer& script) { return entry(script).factory; }
 
 bool holds(const std::vector<std::string>& list, std::string_view item) {
@@ -45,6 +49,15 @@ TEST_CASE("a backend registered in code is listed, acquired and routed to like a
     CHECK(route.execute()->backend == "coded");
     refreeze();
     CHECK(find_backend("coded"));
+}
+
+TEST_CASE("a backend registered without an id is called like the function that constructs it") {
+    static_assert(function_name<named_by_its_function>() == "named_by_its_function");
+    REQUIRE(register_backend<named_by_its_function>({"debug"}, {.rank = UINT32_MAX - 3}));
+    CHECK(backend_precedence("named_by_its_function") == UINT32_MAX - 3);
+    CHECK(acquire("named_by_its_function").error().message == "It is only a name.");
+    CHECK_FALSE(acquire("named_by_its_function").error().fix.empty());
+    CHECK(register_backend<named_by_its_function>().error().code == ErrorCode::conflict);
 }
 
 TEST_CASE("list_backends hides debug and experimental ones unless told otherwise") {

@@ -1,4 +1,6 @@
 // Targets by name and by device, from their backend's own description.
+#include <stdexcept>
+
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
@@ -54,7 +56,7 @@ TEST_CASE("targets and devices that aren't there are told, with those that are")
     };
     CHECK(error_of(parse_target(fleet, "pari:d1")).to_string() ==
           "No backend is called \"pari\".\n  while reading the target \"pari:d1\"\nFix: did you mean "
-          "\"pair\"?");
+          "\"pair\"? (known: pair, broken, liar; not linked: reference, cpu, vulkan, cuda, opencl)");
     CHECK(error_of(parse_target(fleet, "pair:d9")).fix == "d1 or d2");
     CHECK(error_of(parse_target(fleet, "")).code == ErrorCode::invalid_argument);
     CHECK(error_of(parse_target(fleet, "Pair:d1")).code == ErrorCode::invalid_argument);
@@ -84,7 +86,7 @@ TEST_CASE("emission takes a device for its target") {
     CHECK(none.error().message == "There is no device pair:7.");
     const auto unknown = session.emit(saxpy(), {.backend = "pari"});
     REQUIRE_FALSE(unknown);
-    CHECK(unknown.error().fix == "did you mean \"pair\"?");
+    CHECK(unknown.error().fix.starts_with("did you mean \"pair\"? (known: pair; not linked: "));
 }
 
 TEST_CASE("features are read, written and found in devices and targets") {
@@ -106,4 +108,45 @@ TEST_CASE("features are read, written and found in devices and targets") {
     CHECK_FALSE(Feature::parse("extension"));
     CHECK_FALSE(Feature::parse("a.."));
     CHECK_FALSE(Feature::parse("subgroup:0"));
+}
+
+TEST_CASE("a target detector answers for a type of devices that no backend has") {
+    auto pair = script("pair", 1);
+    Fleet fleet(entries({pair}));
+    std::string asked;
+    const auto detect = [&](std::string_view device) -> Result<Target> {
+        asked = device;
+        if (device == "9") return fail(ErrorCode::not_found, "There is no ninth.");
+        if (device == "8") throw std::runtime_error("eighth");
+        if (device == "7") return Target{.backend = "No Id", .arch = "d1"};
+        return parse_target(fleet, "pair:d2");
+    };
+    REQUIRE(register_target_detector("detected", detect));
+    CHECK(detect_target(fleet, "detected:1")->to_string() == "pair:d2");
+    CHECK(asked == "1");
+    CHECK(detect_target(fleet, "detected")->to_string() == "pair:d2");
+    CHECK(asked.empty());
+    const auto error_of = [&](const char* device) {
+        const auto found = detect_target(fleet, device);
+        REQUIRE_FALSE(found);
+        CHECK_FALSE(found.error().fix.empty());
+        return found.error().message;
+    };
+    CHECK(error_of("detected:9") == "There is no ninth.");
+    CHECK(error_of("detected:8") == "The target detector of \"detected\" throws: eighth.");
+    CHECK(error_of("detected:7").ends_with("returns \"No Id:d1\", which isn't a target."));
+    auto session =
+        *Session::open({.fleet = std::make_shared<Fleet>(entries({pair})), .use_environment = false});
+    CHECK(session.emit(saxpy(), {.arch = "detected:0"})->target == "pair:d2");
+
+    // A backend finds its own devices.
+    REQUIRE(register_target_detector("pair", detect));
+    CHECK(detect_target(fleet, "pair:0")->to_string() == "pair:d1");
+    CHECK(register_target_detector("detected", detect).error().code == ErrorCode::conflict);
+    CHECK(register_target_detector("Detected", detect).error().code == ErrorCode::invalid_argument);
+    CHECK(register_target_detector("nothing", {}).error().code == ErrorCode::invalid_argument);
+    // Whatever is near, all that are known are listed.
+    const std::string fix = detect_target(fleet, "npu:0").error().fix;
+    CHECK_MESSAGE(fix.contains("known: pair, detected"), fix);
+    CHECK_MESSAGE(fix.contains("not linked: reference, cpu"), fix);
 }
