@@ -9,11 +9,16 @@
 // writable in every translation unit, because constants with and without pointers couldn't share it otherwise.
 //
 // The driver finds each module (modules.hpp) by an allocated ELF note, which this header emits once per module and
-// which holds the PC-relative offsets to the section's bounds. The bounds are hidden, because every module has its
-// own, and weak, because under LTO gold and lld export them otherwise. Eight empty bytes go into the section with the
-// note, so that the bounds always exist: a PC-relative reference to an undefined symbol can't be linked into a
-// library. `used` and `retain` keep records through the compiler's and the linker's garbage collection. The branches
-// for Mach-O and PE/COFF are untested.
+// which holds the PC-relative offsets to the section's bounds. The note's section isn't called .note, so that
+// `strip -R '.note.*'` leaves it. The bounds are hidden, because every module has its own, and weak, because under LTO
+// gold and lld export them otherwise. `used` and `retain` keep records through the compiler's and the linker's garbage
+// collection. The branches for Mach-O and PE/COFF are untested.
+//
+// With the note, the section gets a mark that names the driver by which this module is read: eight bytes, then the
+// address of the driver's own variable (driver_identity, modules.hpp), as the loader resolves it for this module. A process
+// may hold several copies of muster, and each reads the modules that are linked to it. The reference is weak, because a
+// library may be linked to no driver. Since the mark is always there, the bounds always exist: a PC-relative reference to an
+// undefined symbol can't be linked into a library.
 #pragma once
 
 #include <muster/driver/contract/records.hpp>
@@ -22,10 +27,19 @@
 
 #define MUSTER_RECORD_SECTION __attribute__((used, retain, section("muster_records")))
 // Name size 7, descriptor size 8, type 'MUS1'; see modules_elf.cpp, which reads it.
+#if __SIZEOF_POINTER__ == 8
+#define MUSTER_POINTER ".quad "
+#else
+#define MUSTER_POINTER ".balign 8\n.long "
+#endif
 __asm__(
     ".weak __start_muster_records\n.hidden __start_muster_records\n"
     ".weak __stop_muster_records\n.hidden __stop_muster_records\n"
-    ".pushsection .note.muster,\"aGR\",%note,muster_inventory_note,comdat\n"
+    ".ifndef .Lmuster_driver_named\n"  // LTO may put this text into one file several times
+    ".set .Lmuster_driver_named, 1\n"
+    ".weakref muster_driver_here, _ZN6muster15driver_identityE\n"
+    ".endif\n"
+    ".pushsection muster_note,\"aGR\",%note,muster_inventory_note,comdat\n"
     ".balign 4\n"
     ".long 7, 8, 0x3153554d\n"
     ".asciz \"muster\"\n"
@@ -35,8 +49,11 @@ __asm__(
     ".popsection\n"
     ".pushsection muster_records,\"awGR\",%progbits,muster_inventory_note,comdat\n"
     ".balign 8\n"
-    ".zero 8\n"
+    ".ascii \"MUSTERd\\001\"\n" MUSTER_POINTER
+    "muster_driver_here\n"
+    ".balign 8\n"
     ".popsection\n");
+#undef MUSTER_POINTER
 
 #elif defined(__APPLE__)
 

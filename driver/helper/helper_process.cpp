@@ -12,7 +12,7 @@ std::string find_probe_helper() {
         return std::filesystem::canonical(file, ignored).parent_path();
     };
     for (const std::filesystem::path& place :
-         {beside(driver_module()) / "muster" / "muster-probe", beside("/proc/self/exe") / "muster-probe"})
+         {beside(driver_module()) / "muster" / "muster-probe", beside(program_path()) / "muster-probe"})
         if (std::filesystem::is_regular_file(place, ignored)) return place.string();
     return {};
 }

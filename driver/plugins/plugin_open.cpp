@@ -35,6 +35,10 @@ Result<void> check_records(Inventory inventory) {
     if (inventory.records.empty() && inventory.damaged.empty())
         return fail(ErrorCode::invalid_argument, "It registers no backend.",
                     "submit its records, and link them into it");
+    if (inventory.is_foreign)
+        return fail(ErrorCode::unsupported,
+                    "It is linked to another copy of muster, which reads its backends.",
+                    "link it to the libmuster of this program: leave the static one out of it");
     PluginFile described;
     if (auto wrong = first_fault(std::move(inventory), described)) return std::unexpected(*std::move(wrong));
     for (const PluginPack& pack : described.packs)

@@ -22,11 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "libmuster_backend_", suffix = ".so";
 
-std::string executable_path() {
-    std::error_code unknown;
-    return fs::read_symlink("/proc/self/exe", unknown).string();
-}
-
 /// Calls `each` with the name of every file in the folder. Returns the system's error number, or 0. Uses readdir because
 /// the standard library takes more than twice as long, and the program's folder may be /usr/bin.
 template <class Each>
@@ -56,7 +51,7 @@ fs::path real(const fs::path& path) {
 
 DriverHome driver_home() {
     const std::string path = driver_module();
-    return {path, fs::path(path).filename().string().starts_with("libmuster.so")};
+    return {path, is_driver_library(path)};
 }
 
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, const std::string& library,
@@ -81,7 +76,7 @@ std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, c
 
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment) {
     const DriverHome home = driver_home();
-    return plugin_folders(environment, home.is_library ? home.path : "", executable_path());
+    return plugin_folders(environment, home.is_library ? home.path : "", program_path());
 }
 
 bool is_plugin_name(std::string_view file_name) {

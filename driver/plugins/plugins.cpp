@@ -193,6 +193,18 @@ std::uint64_t Plugins::generation() {
     return state_->generation;
 }
 
+std::string Plugins::file_with(std::string_view id) {
+    if (!state_->automatic) return {};  // loaded plugins are in the registry
+    const std::lock_guard lock(state_->mutex);
+    search();
+    for (FoundFile& one : state_->files) {
+        renew(one);
+        if (std::ranges::find(one.file.backends, id, &PluginBackend::id) != one.file.backends.end())
+            return one.path;
+    }
+    return {};
+}
+
 bool Plugins::is_automatic() const { return state_->automatic; }
 
 std::vector<FleetEntry> Plugins::entries() {

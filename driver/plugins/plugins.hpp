@@ -91,6 +91,10 @@ class Plugins {
     /// True if the process has a usable backend of this id, or the library at this path with its backends.
     bool is_loaded(std::string_view id_or_path);
 
+    /// The path of a plugin with a backend of this id, usable or not, whose file was found by itself or loaded; empty if there is
+    /// none. Reads no registry, and opens none.
+    std::string file_with(std::string_view id);
+
     /// True if the folders are searched without a call of load(); false with MUSTER_AUTOLOAD=0.
     bool is_automatic() const;
 

@@ -10,6 +10,7 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
+#include <muster/driver/support/module_of.hpp>
 
 namespace muster {
 namespace {
@@ -19,7 +20,7 @@ constexpr const char* check_or_exclude = "check its driver, or exclude it (MUSTE
 
 bool is_this_program(const std::string& module) {
     std::error_code ignored;
-    return std::filesystem::equivalent(module, "/proc/self/exe", ignored);
+    return std::filesystem::equivalent(module, program_path(), ignored);
 }
 
 ProbeResult not_answered(ProbeState state, ErrorCode code, std::string message, std::string fix) {

@@ -71,14 +71,9 @@ Result<void> register_backend(std::string_view id, BackendMaker maker, const std
     made->capability.dispatches = claims.dispatches;
     made->maker = std::move(maker);
     made->supported_ops = std::move(claims.supported_ops);
-    const std::shared_ptr<Fleet> fleet = process_fleet();
-    if (const auto taken = fleet->find(id))  // finds backends of unopened plugins, too
-        return fail(
-            ErrorCode::conflict,
-            fmt::format(
-                "The id \"{}\" is taken{}.", id,
-                fleet->entry(*taken).module.empty() ? "" : ": by " + printable(fleet->entry(*taken).module)),
-            "register the backend by another id");
+    if (const std::string plugin = Plugins::process().file_with(id); !plugin.empty())
+        return fail(ErrorCode::conflict, fmt::format("The id \"{}\" is taken: by {}.", id, printable(plugin)),
+                    "register the backend by another id");
     return publish(std::move(made));
 }
 

@@ -20,7 +20,7 @@ struct CodeRegistration {
 /// The name of the module that such records are in.
 inline constexpr const char* code_module = "this program's code";
 
-/// Publishes a registry with these records, for good. Errors: conflict (the id is taken).
+/// Adds these records to the registry, for good. Errors: conflict (the id is taken).
 Result<void> publish(std::unique_ptr<const CodeRegistration> registration);
 
 }  // namespace muster

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <mutex>
 
 #include <muster/driver/registry/code_registration.hpp>
@@ -18,8 +21,9 @@ struct Slice {
     const Slice* previous;
 };
 
-constinit std::atomic<const Slice*> current{nullptr};
+constinit std::atomic<const Slice*> current{nullptr};  // null: the modules are read at the next use
 constinit std::mutex publishing;
+constinit const Slice* newest = nullptr;  // the last one that was made; guarded by `publishing`
 
 /// The module that this thread is opening under `publishing`. Its constructors run on the same thread, so waiting for
 /// `publishing` in one of them would deadlock.
@@ -38,9 +42,9 @@ std::vector<std::string>& refused_modules() {
     return *modules;
 }
 
-/// The backends that were registered in code. Guarded by `publishing`, and never destroyed.
-std::vector<const CodeRegistration*>& registered_in_code() {
-    static auto* const all = new std::vector<const CodeRegistration*>;
+/// The backends that were registered in code, by id. Guarded by `publishing`, and never destroyed.
+std::map<std::string_view, std::unique_ptr<const CodeRegistration>>& registered_in_code() {
+    static auto* const all = new std::map<std::string_view, std::unique_ptr<const CodeRegistration>>;
     return *all;
 }
 
@@ -50,28 +54,62 @@ std::vector<Inventory> all_inventories() {
     if (registered_in_code().empty()) return inventories;
     Inventory& code = inventories.emplace_back();
     code.module = code_module;
-    code.code = registered_in_code();
-    for (const CodeRegistration* one : code.code)
+    for (const auto& [id, one] : registered_in_code()) {
+        code.code.push_back(one.get());
         for (const RecordHeader* header :
              {&one->registration.header, &one->precedence.header, &one->capability.header})
             code.records.push_back(header);
+    }
     return inventories;
 }
 
-const Registry& publish(Registry registry, const Slice* previous) {
-    const Slice* slice = new Slice{std::move(registry), previous};
-    current.store(slice, std::memory_order_release);
-    return slice->registry;
+/// True if a backend that the build or the program counts on may be among records that can't be reached.
+bool lacks_backends(const Registry& registry) {
+    const auto is_missing = [](const RegistryFault& fault) {
+        return fault.rule == RegistryRule::dropped_by_linker;
+    };
+    return registry.by_id().empty() || std::ranges::any_of(registry.faults(), is_missing);
+}
+
+/// Reads the modules. The caller holds `publishing`.
+Registry read_registry() {
+    const Registry* const before = newest != nullptr ? &newest->registry : nullptr;
+    std::vector<Inventory> inventories = all_inventories();
+    Registry registry = Registry::from(inventories, before);
+    if (!lacks_backends(registry)) return registry;
+    std::vector<Inventory> lost = read_lost_inventories();
+    if (lost.empty()) return registry;
+    std::ranges::move(lost, std::back_inserter(inventories));
+    return Registry::from(std::move(inventories), before);
+}
+
+/// The caller holds `publishing`.
+const Registry& publish(Registry registry) {
+    newest = new Slice{std::move(registry), newest};
+    current.store(newest, std::memory_order_release);
+    return newest->registry;
+}
+
+/// The present registry, which this call makes if there is none. The caller holds `publishing`.
+const Registry& present() {
+    const Slice* slice = current.load(std::memory_order_relaxed);
+    return slice != nullptr ? slice->registry : publish(read_registry());
 }
 
 [[gnu::noinline]] const Registry& freeze() {
     const std::lock_guard lock(publishing);
-    if (const Slice* slice = current.load(std::memory_order_relaxed)) return slice->registry;
-    return publish(Registry::from(all_inventories()), nullptr);
+    return present();
 }
 
-/// Refuses an id that is taken, by a usable backend or not.
-Result<void> check_free(const Registry& registry, std::string_view id) {
+/// Refuses an id that is taken, by a usable backend or not. The caller holds `publishing`.
+Result<void> check_free(std::string_view id) {
+    // The newest registry may lack what was registered in code since it was made; no other library's records are missing.
+    if (newest == nullptr) present();
+    const Registry& registry = newest->registry;
+    if (registered_in_code().contains(id))
+        return fail(ErrorCode::conflict,
+                    "The id \"" + std::string(id) + "\" is taken: by " + code_module + ".",
+                    "register the backend by another id");
     if (const RegisteredBackend* taken = registry.find(id))
         return fail(ErrorCode::conflict,
                     "The id \"" + std::string(id) + "\" is taken: by " + printable(taken->module) + ".",
@@ -87,21 +125,21 @@ Result<void> check_free(const Registry& registry, std::string_view id) {
 /// Publishes a successor if the modules' records have changed. The caller holds `publishing`.
 const Registry& read_again() {
     const Slice* slice = current.load(std::memory_order_relaxed);
-    Registry registry = Registry::from(all_inventories());
+    Registry registry = read_registry();
     if (slice != nullptr && std::ranges::equal(slice->registry.records(), registry.records()))
         return slice->registry;
-    return publish(std::move(registry), slice);
+    return publish(std::move(registry));
 }
 
 }  // namespace
 
 Result<void> publish(std::unique_ptr<const CodeRegistration> registration) {
-    const Registry& before = registry();  // freezes before the lock is taken
     const std::lock_guard lock(publishing);
-    const Slice* slice = current.load(std::memory_order_relaxed);
-    TRY(check_free(slice != nullptr ? slice->registry : before, registration->registration.id.view()));
-    registered_in_code().push_back(registration.release());
-    publish(Registry::from(all_inventories()), slice);
+    const std::string_view id = registration->registration.id.view();
+    TRY(check_free(id));
+    registered_in_code().emplace(id, std::move(registration));
+    // The next use makes the successor, so that a program which registers many backends makes one for all of them.
+    current.store(nullptr, std::memory_order_release);
     return {};
 }
 
@@ -123,8 +161,8 @@ const Registry& refreeze() {
 }
 
 Result<void> admit_module(const std::string& module, const std::function<Result<void>()>& open) {
-    registry();  // freezes first, so that the library's constructors can read it without waiting for the lock
     const std::lock_guard lock(publishing);
+    present();  // so that the library's constructors can read it without waiting for the lock
     auto opened = [&] {
         const Admitting mark(module);
         return open();
@@ -140,19 +178,17 @@ Result<void> admit_module(const std::string& module, const std::function<Result<
 
 bool retire_module(const std::string& module) {
     if (admitting != nullptr) return false;
-    registry();  // freezes before the lock is taken
     const std::lock_guard lock(publishing);
-    const Slice* slice = current.load(std::memory_order_relaxed);
-    const auto there = slice->registry.modules();
+    const auto there = present().modules();
     if (std::ranges::find(there, module) == there.end()) return false;
     refused_modules().push_back(module);
     read_again();
     return true;
 }
 
-std::span<const RegisteredBackend> registered_backends() { return registry().by_id(); }
+BackendList registered_backends() { return registry().by_id(); }
 
-std::span<const RegisteredBackend> registered_backends_by_precedence() { return registry().by_precedence(); }
+BackendList registered_backends_by_precedence() { return registry().by_precedence(); }
 
 std::span<const RegisteredPack> registered_packs() { return registry().packs(); }
 

@@ -2,7 +2,8 @@
 //
 //     for (const RegisteredBackend& backend : registered_backends_by_precedence()) ...
 //
-// Nothing happens before that first use: linking a backend costs no start-up time and constructs nothing.
+// Nothing happens before that first use: linking a backend costs no start-up time and constructs nothing. After
+// register_backend(), the next use makes a successor.
 // Threads: any, at the same time. After the freeze, reading is one acquire load: wait-free, no
 // allocation. registry().faults() lists the records' faults, the same for every caller.
 #pragma once
@@ -45,9 +46,9 @@ bool retire_module(const std::string& module);
 const std::string& module_being_admitted();
 
 /// All usable backends, sorted by id.
-std::span<const RegisteredBackend> registered_backends();
+BackendList registered_backends();
 /// All usable backends, sorted by rank (lower first), equal ranks by id.
-std::span<const RegisteredBackend> registered_backends_by_precedence();
+BackendList registered_backends_by_precedence();
 /// The usable backend of this id, or null.
 const RegisteredBackend* find_backend(std::string_view id);
 /// The rank of a usable backend; `unranked` if it has no precedence record, or if there is no such backend.

@@ -5,12 +5,17 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <optional>
+#include <set>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
+#include <sys/auxv.h>
 
+#include <muster/driver/contract/inventory.hpp>  // marks the driver's own module
 #include <muster/driver/registry/modules.hpp>
+#include <muster/driver/support/module_of.hpp>
 
 namespace muster {
 
@@ -35,6 +40,23 @@ const T* bytes_at(Address address) {
     return reinterpret_cast<const T*>(address);
 }
 
+constexpr std::array<char, 8> mark_magic{'M', 'U', 'S', 'T', 'E', 'R', 'd', '\x01'};
+
+/// The driver that these bytes' mark names, by the address of its driver_identity; 0 if it names none. No value: there is no
+/// mark. Not sanitized: there may be red zones between records.
+__attribute__((no_sanitize_address, no_sanitize_thread)) std::optional<Address> marked_driver(
+    Section section) {
+    std::optional<Address> found;
+    for (std::size_t at = 0; at + 2 * sizeof(std::uint64_t) <= section.size(); at += sizeof(std::uint64_t)) {
+        std::array<std::uint64_t, 2> words{};
+        __builtin_memcpy(words.data(), section.data() + at, sizeof(words));
+        if (words[0] != __builtin_bit_cast(std::uint64_t, mark_magic)) continue;
+        found = static_cast<Address>(words[1]);
+        if (*found != 0) break;
+    }
+    return found;
+}
+
 /// One loaded module; valid while dl_iterate_phdr calls back, because it can't be unloaded meanwhile.
 class Module {
   public:
@@ -42,13 +64,19 @@ class Module {
 
     Address base() const { return info_.dlpi_addr; }
     const char* loader_name() const { return info_.dlpi_name; }
+    /// False for every module of a namespace that dlmopen() made.
+    bool is_program() const {
+        return reinterpret_cast<Address>(info_.dlpi_phdr) == static_cast<Address>(getauxval(AT_PHDR));
+    }
+    std::string path() const { return is_program() ? program_name() : loader_name(); }
+    bool contains(Address address) const { return readable(address, 1); }
 
     /// The record sections that its notes lead to, each once. LTO may put several notes into one module.
     std::vector<Section> sections() const {
         std::vector<Section> found;
         for (const auto& segment : segments()) {
             if (segment.p_type != PT_NOTE) continue;
-            const Address begin = base() + segment.p_vaddr;
+            const Address begin = address_of(segment);
             if (!readable(begin, segment.p_memsz)) continue;
             // Steps four bytes at a time, not from note to note, because mold merges notes of different alignment into
             // one segment.
@@ -58,8 +86,35 @@ class Module {
         return found;
     }
 
+    /// The bytes that it has in its file of the segments that it may write to: records are among them, whether a note leads to
+    /// them or not.
+    std::vector<Section> data() const {
+        std::vector<Section> found;
+        for (const auto& segment : segments()) {
+            if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_W)) != (PF_R | PF_W)) continue;
+            const Address begin = (base() + segment.p_vaddr + 7) / 8 * 8;
+            const Address end = base() + segment.p_vaddr + segment.p_filesz;
+            if (begin < end) found.emplace_back(bytes_at<std::byte>(begin), end - begin);
+        }
+        return found;
+    }
+
   private:
+    static std::string program_name() {
+        const std::string path = program_path();
+        return path.empty() ? "the executable" : path;
+    }
+
     std::span<const ElfW(Phdr)> segments() const { return {info_.dlpi_phdr, info_.dlpi_phnum}; }
+
+    /// Where the segment is, by its place in the file: binutils' strip, removing other notes, leaves the address 0.
+    Address address_of(const ElfW(Phdr) & wanted) const {
+        for (const auto& segment : segments())
+            if (segment.p_type == PT_LOAD && wanted.p_offset >= segment.p_offset &&
+                wanted.p_offset - segment.p_offset < segment.p_filesz)
+                return base() + segment.p_vaddr + (wanted.p_offset - segment.p_offset);
+        return base() + wanted.p_vaddr;
+    }
 
     bool readable(Address begin, std::size_t bytes) const {
         return std::ranges::any_of(segments(), [&](const auto& segment) {
@@ -86,35 +141,67 @@ class Module {
     const dl_phdr_info& info_;
 };
 
-/// Calls `visit(module, is_main)` for each module, under the loader's lock.
+/// Calls `visit(module)` for each module, under the loader's lock.
 template <class Visit>
 void for_each_module(Visit visit) {
     struct State {
         Visit& visit;
-        bool is_main = true;  // the main program comes first
         std::exception_ptr failure;
-    } state{visit, true, nullptr};
+    } state{visit, nullptr};
     dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* data) {
             auto& s = *static_cast<State*>(data);
             try {
-                s.visit(Module(*info), s.is_main);
+                s.visit(Module(*info));
             } catch (...) {
                 s.failure = std::current_exception();
                 return 1;
             }
-            s.is_main = false;
             return 0;
         },
         &state);
     if (state.failure) std::rethrow_exception(state.failure);
 }
 
-std::string executable_path() {
-    std::array<char, 4096> path{};
-    const auto length = readlink("/proc/self/exe", path.data(), path.size());
-    return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : "the executable";
+Address this_driver() { return reinterpret_cast<Address>(&driver_identity); }
+
+/// The driver that the module is linked to; 0 if none. No value: these bytes of it have no mark.
+std::optional<Address> driver_of(const std::vector<Section>& sections) {
+    std::optional<Address> found;
+    for (const Section section : sections)
+        if (const auto driver = marked_driver(section); driver && found.value_or(0) == 0) found = driver;
+    return found;
 }
+
+/// The driver that reads the modules that are linked to none: libmuster.so's, else the executable's, else the one that was
+/// loaded first. This one, if none is marked.
+Address driver_for_the_rest() {
+    constexpr int of_libmuster = 0, of_program = 1, of_library = 2;
+    std::optional<std::pair<int, Address>> best;
+    for_each_module([&](const Module& module) {
+        const Address driver = driver_of(module.sections()).value_or(0);
+        if (driver == 0 || !module.contains(driver)) return;
+        const int place = module.is_program()                       ? of_program
+                          : is_driver_library(module.loader_name()) ? of_libmuster
+                                                                    : of_library;
+        if (!best || place < best->first) best = {place, driver};
+    });
+    return best ? best->second : this_driver();
+}
+
+/// Tells which modules are this driver's.
+class Ownership {
+  public:
+    bool is_ours(const std::vector<Section>& sections) {
+        const Address driver = driver_of(sections).value_or(0);
+        if (driver != 0) return driver == this_driver();
+        if (!rest_) rest_ = driver_for_the_rest();
+        return *rest_ == this_driver();
+    }
+
+  private:
+    std::optional<Address> rest_;
+};
 
 /// Keeps the library mapped until the process ends. Returns its base address, or none if it is already unloaded.
 std::vector<Address> pin(const std::string& loader_name) {
@@ -127,27 +214,61 @@ std::vector<Address> pin(const std::string& loader_name) {
     return base;
 }
 
+bool has_records(const Inventory& inventory) {
+    return !inventory.records.empty() || !inventory.damaged.empty();
+}
+
+Inventory read_sections(std::string module, const std::vector<Section>& sections) {
+    Inventory inventory;
+    inventory.module = std::move(module);
+    for (const Section section : sections) scan_records(section, inventory);
+    return inventory;
+}
+
 }  // namespace
 
 std::vector<Inventory> read_inventories(std::span<const std::string> except) {
     // Two walks: a library can't be pinned under the loader's lock, and mustn't be read before it is pinned.
+    Ownership ownership;
     std::vector<std::string> libraries;
-    for_each_module([&](const Module& module, bool is_main) {
-        if (is_main || std::ranges::find(except, module.loader_name()) != except.end()) return;
-        if (!module.sections().empty()) libraries.emplace_back(module.loader_name());
+    for_each_module([&](const Module& module) {
+        if (module.is_program() || std::ranges::find(except, module.loader_name()) != except.end()) return;
+        const auto sections = module.sections();
+        if (sections.empty() || !ownership.is_ours(sections)) return;
+        if (has_records(read_sections({}, sections))) libraries.emplace_back(module.loader_name());
     });
     std::vector<Address> pinned;
     for (const std::string& library : libraries)
         for (const Address base : pin(library)) pinned.push_back(base);
 
     std::vector<Inventory> inventories;
-    for_each_module([&](const Module& module, bool is_main) {
-        if (!is_main && std::ranges::find(pinned, module.base()) == pinned.end()) return;
+    for_each_module([&](const Module& module) {
+        if (!module.is_program() && std::ranges::find(pinned, module.base()) == pinned.end()) return;
         const auto sections = module.sections();
-        if (sections.empty()) return;
+        if (sections.empty() || !ownership.is_ours(sections)) return;
+        Inventory inventory = read_sections(module.path(), sections);
+        if (has_records(inventory)) inventories.push_back(std::move(inventory));
+    });
+    return inventories;
+}
+
+std::vector<Inventory> read_lost_inventories() {
+    std::vector<Inventory> inventories;
+    for_each_module([&](const Module& module) {
+        if (!module.sections().empty()) return;
+        const auto data = module.data();
+        const auto driver = driver_of(data);
+        if (!driver || (*driver != 0 && *driver != this_driver())) return;
+        std::set<LostRecord> lost;  // data may hold the constants, too, that records are copies of
+        for (const RecordHeader* record : read_sections({}, data).records)
+            if (record->kind == RecordKind::registration || record->kind == RecordKind::expectation ||
+                record->kind == RecordKind::patterns)
+                lost.emplace(std::string(reinterpret_cast<const Id*>(record + 1)->view()),
+                             record->kind == RecordKind::patterns);
+        if (lost.empty()) return;
         Inventory& inventory = inventories.emplace_back();
-        inventory.module = is_main ? executable_path() : module.loader_name();
-        for (const Section section : sections) scan_records(section, inventory);
+        inventory.module = module.path();
+        inventory.lost.assign(lost.begin(), lost.end());
     });
     return inventories;
 }
@@ -156,11 +277,13 @@ Inventory read_inventory(void* library) {
     const link_map* map = nullptr;
     if (dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0) return {};
     Inventory inventory;
-    inventory.module = map->l_name;
-    for_each_module([&](const Module& module, bool) {
+    for_each_module([&](const Module& module) {
         if (module.base() != map->l_addr) return;
-        for (const Section section : module.sections()) scan_records(section, inventory);
+        const auto sections = module.sections();
+        inventory = read_sections({}, sections);
+        inventory.is_foreign = !Ownership().is_ours(sections);
     });
+    inventory.module = map->l_name;
     return inventory;
 }
 

@@ -11,6 +11,8 @@ namespace muster {
 
 Inventory read_inventory(void*) { return {}; }
 
+std::vector<Inventory> read_lost_inventories() { return {}; }
+
 std::vector<Inventory> read_inventories(std::span<const std::string>) {
     std::vector<Inventory> inventories;
     for (std::uint32_t image = 0; image < _dyld_image_count(); ++image) {

@@ -27,6 +27,8 @@ std::span<const std::byte> record_section(const std::byte* image) {
 
 Inventory read_inventory(void*) { return {}; }
 
+std::vector<Inventory> read_lost_inventories() { return {}; }
+
 std::vector<Inventory> read_inventories(std::span<const std::string>) {
     std::vector<HMODULE> modules(1024);
     DWORD bytes = 0;

@@ -66,7 +66,8 @@ Result<std::vector<FileRecord>> read_record_file(const std::string& path) {
         if (!inventory.damaged.empty())
             return fail(ErrorCode::io_failed,
                         "The record at byte " + std::to_string(inventory.damaged.front()) +
-                            " of the inventory in " + printable(path) + " states a size that doesn't fit.",
+                            " of the inventory in " + printable(path) +
+                            " states a size that doesn't fit between it and the next record.",
                         "rebuild that library; if it was edited after linking, restore it.");
         for (const RecordHeader* header : inventory.records) records.push_back(describe(header));
     }

@@ -22,6 +22,7 @@ std::string_view name(RegistryRule rule) {
         case RegistryRule::dropped_by_linker: return "dropped_by_linker";
         case RegistryRule::incomplete_patterns: return "incomplete_patterns";
         case RegistryRule::duplicate_patterns: return "duplicate_patterns";
+        case RegistryRule::lost_note: return "lost_note";
     }
     return "unknown";
 }
@@ -35,8 +36,8 @@ bool RegisteredBackend::has_tag(std::string_view tag) const {
     return false;
 }
 
-Registry Registry::from(std::vector<Inventory> inventories) {
-    return RegistryBuilder(std::move(inventories)).build();
+Registry Registry::from(std::vector<Inventory> inventories, const Registry* before) {
+    return RegistryBuilder(std::move(inventories), before).build();
 }
 
 Registry Registry::from_records(std::span<const BackendRegistration> registrations,
@@ -57,7 +58,7 @@ Registry Registry::from_records(std::span<const BackendRegistration> registratio
 
 const RegisteredBackend* Registry::find(std::string_view id) const {
     const auto at = std::ranges::lower_bound(by_id_, id, {}, &RegisteredBackend::id);
-    return at != by_id_.end() && at->id == id ? &*at : nullptr;
+    return at != by_id_.end() && (*at)->id == id ? *at : nullptr;
 }
 
 const RegisteredPack* Registry::find_pack(std::string_view id) const {

@@ -8,6 +8,7 @@
 //   - an empty or malformed id, a null function, a record of another ABI or schema, a damaged one
 //   - two packs of one id: neither is usable. A pack needs no backend of its id.
 //   - a backend that the build linked but that isn't in the process: dropped by the linker
+//   - records in a module that has lost the note which leads to them: looked for only if a backend is missing
 //
 // Threads: immutable, read from any. Lifetime: records must outlive it; modules' own are pinned.
 #pragma once
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,6 +47,12 @@ struct RegisteredBackend {
     bool has_tag(std::string_view tag) const;
 };
 
+struct BackendAt {
+    const RegisteredBackend& operator()(const RegisteredBackend* backend) const { return *backend; }
+};
+/// A sequence of backends, with size() and operator[]. Registries that follow one another share the backends themselves.
+using BackendList = std::ranges::transform_view<std::span<const RegisteredBackend* const>, BackendAt>;
+
 /// A pack of patterns that a library contributes.
 struct RegisteredPack {
     std::string_view id;
@@ -69,6 +77,7 @@ enum class RegistryRule : std::uint8_t {
     dropped_by_linker,
     incomplete_patterns,
     duplicate_patterns,
+    lost_note,
 };
 /// The enumerator's name, e.g. "dropped_by_linker".
 std::string_view name(RegistryRule rule);
@@ -83,7 +92,8 @@ struct RegistryFault {
 
 class Registry {
   public:
-    static Registry from(std::vector<Inventory> inventories);
+    /// `before`: shares the backends of this registry that haven't changed; it must outlive this one.
+    static Registry from(std::vector<Inventory> inventories, const Registry* before = nullptr);
     static Registry from_records(std::span<const BackendRegistration> registrations,
                                  std::span<const BackendPrecedence> precedences = {},
                                  std::span<const BackendCapability> capabilities = {},
@@ -93,9 +103,9 @@ class Registry {
     Registry(Registry&&) = default;
     Registry& operator=(Registry&&) = default;
 
-    std::span<const RegisteredBackend> by_id() const { return by_id_; }
+    BackendList by_id() const { return BackendList(by_id_, {}); }
     /// Sorted by rank, equal ranks by id.
-    std::span<const RegisteredBackend> by_precedence() const { return by_precedence_; }
+    BackendList by_precedence() const { return BackendList(by_precedence_, {}); }
     /// The usable backend of this id, or null.
     const RegisteredBackend* find(std::string_view id) const;
 
@@ -112,7 +122,7 @@ class Registry {
 
     /// Constructs a backend of this id with its factory, and checks that the backend returns the same id.
     /// Errors: not_found, with the known ids; the error of the id's fault if it isn't usable; the factory's
-    /// own; unavailable if the factory throws, returns null or constructs a backend of another id.
+    /// own, with a fix if it has none; unavailable if the factory throws, returns null or constructs a backend of another id.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
 
     /// The pack of this id, for as long as the process runs. Errors: not_found, with the known ids; the error of the id's
@@ -130,8 +140,9 @@ class Registry {
 
     std::vector<std::string> modules_;
     std::vector<const RecordHeader*> records_;
-    std::vector<RegisteredBackend> by_id_;
-    std::vector<RegisteredBackend> by_precedence_;
+    std::vector<std::unique_ptr<const RegisteredBackend>> made_;  // those that aren't of the registry before
+    std::vector<const RegisteredBackend*> by_id_;
+    std::vector<const RegisteredBackend*> by_precedence_;
     std::vector<RegisteredPack> packs_;
     std::vector<RegistryFault> faults_;
 };

@@ -34,15 +34,20 @@ const T& as(const RecordHeader* header) {
 
 }  // namespace
 
-RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories) {
+RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories, const Registry* before)
+    : before_(before) {
+    for (Inventory& inventory : inventories)
+        for (LostRecord& lost : inventory.lost) lost_.emplace_back(inventory.module, std::move(lost));
+    std::erase_if(inventories, [](const Inventory& inventory) { return !inventory.lost.empty(); });
     for (Inventory& inventory : inventories) registry_.modules_.push_back(std::move(inventory.module));
     for (std::size_t i = 0; i < inventories.size(); ++i) {
         const std::string_view module = registry_.modules_[i];
-        code_.insert(code_.end(), inventories[i].code.begin(), inventories[i].code.end());
+        for (const CodeRegistration* code : inventories[i].code)
+            code_.emplace(&code->registration.header, code);
         for (const std::size_t offset : inventories[i].damaged)
             fault(RegistryRule::damaged_record, {}, ErrorCode::invalid_argument,
                   "The record at byte " + std::to_string(offset) + " of the inventory of " +
-                      printable(module) + " states a size that doesn't fit.",
+                      printable(module) + " states a size that doesn't fit between it and the next record.",
                   "rebuild that library; if it was edited after linking, restore it.");
         for (const RecordHeader* header : inventories[i].records) {
             registry_.records_.push_back(header);
@@ -53,6 +58,7 @@ RegistryBuilder::RegistryBuilder(std::vector<Inventory> inventories) {
 
 Registry RegistryBuilder::build() && {
     std::ranges::sort(mentioned_);
+    report_lost();
     for_each_id(registrations_, [this](Group group) { add_registrations(group); });
     for_each_id(precedences_, [this](Group group) { add_precedences(group); });
     for_each_id(capabilities_, [this](Group group) { add_capabilities(group); });
@@ -60,9 +66,11 @@ Registry RegistryBuilder::build() && {
     for_each_id(expectations_, [this](Group group) { expect(group); });
     for_each_id(patterns_, [this](Group group) { add_patterns(group); });
 
+    share_backends();
     auto& by_precedence = registry_.by_precedence_;
     by_precedence = registry_.by_id_;
-    std::ranges::sort(by_precedence, {}, [](const RegisteredBackend& b) { return std::tuple(b.rank, b.id); });
+    std::ranges::sort(by_precedence, {},
+                      [](const RegisteredBackend* b) { return std::tuple(b->rank, b->id); });
     std::ranges::sort(registry_.faults_, {}, [](const RegistryFault& f) {
         return std::tuple<RegistryRule, std::string_view, std::string_view>(f.rule, f.id, f.error.message);
     });
@@ -160,22 +168,34 @@ void RegistryBuilder::add_registrations(Group group) {
             std::string("give it a function as .") + missing + ".");
         return;
     }
-    registry_.by_id_.push_back({.id = record.id,
-                                .tags = registration.tags.view(),
-                                .factory = registration.factory,
-                                .supported_ops = registration.supported_ops,
-                                .module = record.module,
-                                .origin = registration.header.origin.view()});
-    if (const CodeRegistration* code = code_of(record)) {
-        registry_.by_id_.back().factory = code->maker;
-        registry_.by_id_.back().supported_ops = [code]() -> const OpSet& { return code->supported_ops; };
+    RegisteredBackend& backend = backends_.emplace_back();
+    backend.id = record.id;
+    backend.tags = registration.tags.view();
+    backend.factory = registration.factory;
+    backend.supported_ops = registration.supported_ops;
+    backend.module = record.module;
+    backend.origin = registration.header.origin.view();
+    if (const auto in_code = code_.find(record.header); in_code != code_.end()) {
+        const CodeRegistration* const code = in_code->second;
+        backend.factory = [code] { return code->maker(); };
+        backend.supported_ops = [code]() -> const OpSet& { return code->supported_ops; };
     }
 }
 
-const CodeRegistration* RegistryBuilder::code_of(const Submitted& record) const {
-    const auto found = std::ranges::find(
-        code_, record.header, [](const CodeRegistration* code) { return &code->registration.header; });
-    return found == code_.end() ? nullptr : *found;
+/// Takes the backends that haven't changed from the registry before, and keeps the others.
+void RegistryBuilder::share_backends() {
+    for (RegisteredBackend& backend : backends_) {
+        const RegisteredBackend* const old = before_ != nullptr ? before_->find(backend.id) : nullptr;
+        // An id's characters are in its registration, so the same address means the same record.
+        const bool is_same = old != nullptr && old->id.data() == backend.id.data() &&
+                             old->rank == backend.rank && old->dispatches == backend.dispatches &&
+                             old->hides_devices == backend.hides_devices && old->module == backend.module;
+        if (is_same)
+            registry_.by_id_.push_back(old);
+        else
+            registry_.by_id_.push_back(
+                registry_.made_.emplace_back(std::make_unique<RegisteredBackend>(std::move(backend))).get());
+    }
 }
 
 void RegistryBuilder::add_precedences(Group group) {
@@ -223,6 +243,22 @@ void RegistryBuilder::expect(Group group) {
           "-Wl,--whole-archive and -Wl,--no-whole-archive, and a shared one after -Wl,--no-as-needed.");
 }
 
+/// Reports the records that can't be reached, except those of backends that the process has from elsewhere.
+void RegistryBuilder::report_lost() {
+    for (const auto& [module, record] : lost_) {
+        if (!record.is_of_pack && std::ranges::binary_search(mentioned_, std::string_view(record.id)))
+            continue;
+        fault(RegistryRule::lost_note, record.id, ErrorCode::not_found,
+              "The records of " + quoted(record.id) + " are in " + printable(module) +
+                  ", but not the note that leads to them: it was stripped.",
+              "keep the section muster_note (strip --keep-section=muster_note), or link the module again.",
+              record.is_of_pack ? RecordKind::patterns : RecordKind::registration);
+    }
+    for (const auto& [module, record] : lost_)
+        if (!record.is_of_pack) mentioned_.push_back(record.id);
+    std::ranges::sort(mentioned_);
+}
+
 bool RegistryBuilder::orphaned(const Submitted& record, RegistryRule rule) {
     if (std::ranges::binary_search(mentioned_, record.id)) return false;
     fault(rule, record.id, ErrorCode::not_found,
@@ -247,8 +283,8 @@ bool RegistryBuilder::repeated(Group group, RegistryRule rule, std::string_view 
 }
 
 RegisteredBackend* RegistryBuilder::usable(std::string_view id) {
-    const auto at = std::ranges::lower_bound(registry_.by_id_, id, {}, &RegisteredBackend::id);
-    return at != registry_.by_id_.end() && at->id == id ? &*at : nullptr;
+    const auto at = std::ranges::lower_bound(backends_, id, {}, &RegisteredBackend::id);
+    return at != backends_.end() && at->id == id ? &*at : nullptr;
 }
 
 void RegistryBuilder::fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message,

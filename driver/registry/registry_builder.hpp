@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <muster/driver/registry/registry.hpp>
@@ -14,7 +16,7 @@ namespace muster {
 
 class RegistryBuilder {
   public:
-    explicit RegistryBuilder(std::vector<Inventory> inventories);
+    explicit RegistryBuilder(std::vector<Inventory> inventories, const Registry* before = nullptr);
     Registry build() &&;
 
   private:
@@ -35,10 +37,11 @@ class RegistryBuilder {
     void add_environments(Group group);
     void add_patterns(Group group);
     void expect(Group group);
+    void report_lost();
     bool orphaned(const Submitted& record, RegistryRule rule);
     bool repeated(Group group, RegistryRule rule, std::string_view consequence);
     RegisteredBackend* usable(std::string_view id);
-    const CodeRegistration* code_of(const Submitted& record) const;
+    void share_backends();
     void fault(RegistryRule rule, std::string_view id, ErrorCode code, std::string message, std::string fix,
                RecordKind kind = RecordKind::registration);
 
@@ -48,7 +51,10 @@ class RegistryBuilder {
     static void for_each_id(std::vector<Submitted>& records, Each each);
 
     Registry registry_;
-    std::vector<const CodeRegistration*> code_;
+    const Registry* before_;
+    std::vector<RegisteredBackend> backends_;  // sorted by id
+    std::unordered_map<const RecordHeader*, const CodeRegistration*> code_;
+    std::vector<std::pair<std::string, LostRecord>> lost_;  // with the modules that they are in
     std::vector<Submitted> registrations_, precedences_, capabilities_, environments_, expectations_,
         patterns_;
     std::vector<std::string_view>

@@ -1,4 +1,7 @@
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,8 +11,49 @@
 #include <dlfcn.h>
 #include <link.h>
 #endif
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 namespace muster {
+namespace {
+
+#if defined(__linux__)
+
+/// True if the program was started through the dynamic loader ("ld.so ./program"): then the kernel has loaded no loader for it,
+/// although it names one.
+bool started_by_loader() {
+    if (getauxval(AT_BASE) != 0) return false;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives addresses
+    const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+    for (unsigned long i = 0; headers != nullptr && i < getauxval(AT_PHNUM); ++i)
+        if (headers[i].p_type == PT_INTERP) return true;
+    return false;
+}
+
+/// The file that is mapped at this address; empty if there is none.
+std::string file_mapped_at(unsigned long address) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long begin = 0, end = 0;
+        int path = 0;  // the offset of the path, behind "begin-end permissions offset device inode"
+        if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &begin, &end, &path) < 2) continue;
+        if (path > 0 && begin <= address && address < end) return line.substr(static_cast<std::size_t>(path));
+    }
+    return {};
+}
+
+#endif
+
+}  // namespace
+
+std::string program_path() {
+#if defined(__linux__)
+    if (started_by_loader()) return file_mapped_at(getauxval(AT_PHDR));
+#endif
+    std::error_code unknown;
+    return std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+}
 
 std::string module_of([[maybe_unused]] const void* code) {
 #if defined(__ELF__)
@@ -18,11 +62,16 @@ std::string module_of([[maybe_unused]] const void* code) {
     if (dladdr1(code, &info, &map, RTLD_DL_LINKMAP) == 0) return {};
     const char* name = static_cast<const link_map*>(map)->l_name;
     std::error_code ignored;  // the loader has no name for the program itself
-    return std::filesystem::canonical(name != nullptr && *name != '\0' ? name : "/proc/self/exe", ignored)
+    return std::filesystem::canonical(name != nullptr && *name != '\0' ? name : program_path(), ignored)
         .string();
 #else
     return {};
 #endif
+}
+
+bool is_driver_library(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return name.starts_with("libmuster.so") || (name.starts_with("libmuster-") && name.contains(".so"));
 }
 
 std::string build_of_file(const std::string& path) {

@@ -1,9 +1,11 @@
-// The allocations of a dispatch like an earlier one.
+// The allocations of a dispatch like an earlier one, and of registering a backend.
 #include <doctest/doctest.h>
 #include <support/allocations.hpp>
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/process/backends.hpp>
+#include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/session/binding.hpp>
 #include <muster/driver/session/session.hpp>
 
@@ -58,4 +60,26 @@ TEST_CASE("binding fails with words, and succeeds without any") {
     CHECK(bound);
     CHECK(after == before);
     CHECK(rules.bind(wrong, false).error().message == "Binding 2 (\"y\") isn't given.");
+}
+
+TEST_CASE("registering many backends takes what each takes, and the others stay where they are") {
+    const BackendMaker maker = []() -> Result<std::unique_ptr<Backend>> {
+        return std::make_unique<NullBackend>(nullptr, 0);
+    };
+    REQUIRE(register_backend("many-first", maker, {"debug"}));
+    const RegisteredBackend* const first = find_backend("many-first");
+    const auto allocations_of = [&](int from) {
+        bool is_registered = true;
+        const std::uint64_t before = allocations();
+        for (int i = from; i < from + 30; ++i)
+            is_registered =
+                register_backend("many-" + std::to_string(i), maker, {"debug"}).has_value() && is_registered;
+        CHECK(is_registered);
+        return allocations() - before;
+    };
+    const std::uint64_t early = allocations_of(100), late = allocations_of(130);
+    CHECK_MESSAGE(late <= early + early / 4, early, " then ", late);
+    REQUIRE(find_backend("many-159"));
+    CHECK(find_backend("many-first") == first);
+    CHECK(register_backend("many-150", maker).error().code == ErrorCode::conflict);
 }

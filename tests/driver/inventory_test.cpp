@@ -86,3 +86,17 @@ TEST_CASE("a record of a later schema is skipped by its own size") {
     CHECK(inventory.records[0]->schema == 7);
     CHECK(id_of(inventory.records[1]) == "two");
 }
+
+TEST_CASE("a record whose size reaches over the next one is reported, and hides none") {
+    for (const std::uint32_t size : {193u, 200u, 300u, 384u, 500u}) {
+        CAPTURE(size);
+        BackendPrecedence bad = one;
+        bad.header.size = size;
+        const Section section = Section().add(bad).add(two).add(one).gap(200);
+        const Inventory inventory = section.scan();
+        CHECK(inventory.damaged == std::vector<std::size_t>{0});
+        REQUIRE(inventory.records.size() == 2);
+        CHECK(id_of(inventory.records[0]) == "two");
+        CHECK(id_of(inventory.records[1]) == "one");
+    }
+}

@@ -61,7 +61,7 @@ constexpr BackendRegistration a{
 constexpr BackendRegistration b{.id = "b", .factory = make_named<'b'>, .supported_ops = no_ops};
 constexpr BackendRegistration c{.id = "c", .factory = make_named<'c'>, .supported_ops = no_ops};
 
-std::vector<std::string> ids(std::span<const RegisteredBackend> backends) {
+std::vector<std::string> ids(BackendList backends) {
     std::vector<std::string> names;
     for (const auto& backend : backends) names.emplace_back(backend.id);
     return names;
@@ -287,6 +287,7 @@ TEST_CASE("a factory that throws, returns nothing, lies about its id or fails co
         REQUIRE_FALSE(backend);
         CHECK(name(backend.error().code) == name(bad.code));
         CHECK(mentions(backend.error(), bad.says));
+        CHECK_FALSE(backend.error().fix.empty());
         const auto preferred = acquire_preferred(registry);
         REQUIRE(preferred);
         CHECK(preferred->backend->id() == "b");
@@ -394,4 +395,38 @@ TEST_CASE("a pack that isn't there, or whose function throws, is an error that s
     CHECK(registry.acquire_pack("throw").error().to_string() ==
           "No pack of patterns is called \"throw\".\nFix: did you mean \"throws\"?");
     CHECK(mentions(registry_of_packs({}).acquire_pack("x").error(), "link or load a library"));
+}
+
+TEST_CASE(
+    "records without the note that leads to them are named, unless the process has the backend otherwise") {
+    std::vector<Inventory> inventories(3);
+    inventories[0] = {"/bin/app", {&a.header}, {}};
+    inventories[1].module = "/lib/stripped.so";
+    inventories[1].lost = {{"a"}, {"b"}, {"p", true}};
+    const BackendExpectation expected{.id = "b"};
+    inventories[2] = {"/bin/other", {&expected.header}, {}};
+    const Registry registry = Registry::from(inventories);
+    CHECK(ids(registry.by_id()) == Names{"a"});
+    REQUIRE(registry.faults().size() == 2);  // "b" isn't said to be dropped, too
+    for (const RegistryFault& fault : registry.faults()) CHECK(fault.rule == RegistryRule::lost_note);
+    CHECK(mentions(registry.acquire("b").error(), "The records of \"b\" are in /lib/stripped.so"));
+    CHECK(mentions(registry.acquire("b").error(), "--keep-section=muster_note"));
+    CHECK(registry.pack_fault("p") != nullptr);
+    CHECK(registry.fault("p") == nullptr);
+    CHECK(registry.modules().size() == 2);
+}
+
+TEST_CASE("a registry shares the backends that haven't changed with the one before") {
+    std::vector<Inventory> inventories(1);
+    inventories[0] = {"/bin/app", {&a.header, &b.header}, {}};
+    const Registry before = Registry::from(inventories);
+    static constexpr BackendPrecedence rank{.id = "b", .rank = 3};
+    inventories[0].records.push_back(&c.header);
+    inventories[0].records.push_back(&rank.header);
+    const Registry after = Registry::from(inventories, &before);
+    CHECK(ids(after.by_precedence()) == Names{"b", "a", "c"});
+    CHECK(after.find("a") == before.find("a"));
+    CHECK(after.find("b") != before.find("b"));  // it has a rank now
+    CHECK(after.find("b")->rank == 3);
+    CHECK(ids(before.by_id()) == Names{"a", "b"});
 }

@@ -145,6 +145,8 @@ TEST_CASE("a plugin that doesn't open, or turns out to be wrong, is closed again
     CHECK(was_opened("hollow"));
     check_refused("undefined", "It doesn't open: undefined symbol: ");
     CHECK_FALSE(was_opened("undefined"));
+    check_refused("apart", "linked to another copy of muster");
+    CHECK(find_backend("apart") == nullptr);
 }
 
 TEST_CASE("routing tells why a plugin didn't open, and takes the next backend") {
@@ -462,8 +464,8 @@ TEST_CASE("a retired plugin is out of the next registry; what has it keeps it, a
         // Sessions and registries from before still have it.
         const auto old = std::ranges::find(before, "retiring", &RegisteredBackend::id);
         REQUIRE(old != before.end());
-        CHECK(old->module == path);
-        CHECK(old->factory().value()->id() == "retiring");
+        CHECK((*old).module == path);
+        CHECK((*old).factory().value()->id() == "retiring");
         CHECK(session.route(saxpy()).execute()->id() == "retiring:0");
         // New ones don't have it, and errors for its id say why.
         const Plugin plugin = plugin_at(plugins, path);

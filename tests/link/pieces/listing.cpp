@@ -1,5 +1,6 @@
 // Prints the registry's contents in one line: "alpha:1:dispatches beta:2:emits; dropped_by_linker:gamma".
 //   listing             freezes from eight threads at once
+//   listing modules     prints the file that each backend is in
 //   listing load FILE   freezes, opens FILE, reads the modules again, closes FILE
 //   listing file FILE   prints the records of FILE, which isn't loaded
 #include <array>
@@ -10,29 +11,15 @@
 
 #include <dlfcn.h>
 
-#include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/registry/record_file.hpp>
+
+#include "list.hpp"
 
 namespace {
 
 using namespace muster;
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-std::string list(std::span<const RegisteredBackend> backends) {
-    std::string text;
-    for (const RegisteredBackend& backend : backends)
-        text += (text.empty() ? "" : " ") + std::string(backend.id) + ":" + std::to_string(backend.rank) +
-                (backend.dispatches ? ":dispatches" : ":emits");
-    return text.empty() ? "none" : text;
-}
-
-std::string list(const Registry& registry) {
-    std::string text = list(registry.by_precedence());
-    for (const RegistryFault& fault : registry.faults())
-        text += "; " + std::string(name(fault.rule)) + ":" + fault.id;
-    return text;
-}
 
 int list_linked() {
     std::array<const Registry*, 8> seen{};
@@ -79,5 +66,6 @@ int list_file(const char* file) {
 int main(int count, char** arguments) {
     if (count == 3 && std::strcmp(arguments[1], "load") == 0) return list_loaded(arguments[2]);
     if (count == 3 && std::strcmp(arguments[1], "file") == 0) return list_file(arguments[2]);
+    if (count == 2 && std::strcmp(arguments[1], "modules") == 0) return print(list_modules(registry())), 0;
     return list_linked();
 }
