@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/routing/candidate.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -43,14 +45,6 @@ bool is_fallback(const DeviceInfo& device) {
 
 /// The device as the user's policy would have it, of one that is named.
 Result<Chosen> pinned_to(const Candidate& candidate) { return routed({.choice = Pinned{candidate.id()}}); }
-
-/// The first candidate with a property, in the policy's order.
-template <class Fits>
-Result<Chosen> first(std::string_view what, Fits&& fits) {
-    for (Chosen& each : TRY(all_adapters()))
-        if (fits(each)) return std::move(each);
-    return fail(ErrorCode::refused, fmt::format("No adapter is {}.", what), "ask for any adapter");
-}
 
 std::string_view shown(WGPUBackendType type) {
     switch (type) {
@@ -119,6 +113,34 @@ Result<std::vector<Chosen>> all_adapters() {
     return found;
 }
 
+Result<std::vector<Chosen>> adapters_of(WGPUBackendType type) {
+    std::vector<Chosen> all = TRY(all_adapters());
+    const auto has_type = [&](const Chosen& each) { return backend_type(each.backend) == type; };
+    const auto is_real = [](const Chosen& each) { return !each.device.software_emulated; };
+    if (type == WGPUBackendType_Undefined) return all;
+    if (type != WGPUBackendType_Vulkan || TRY(environment_webgpu_strict_type())) {
+        std::erase_if(all, std::not_fn(has_type));
+        return all;
+    }
+    const bool are_named = TRY(Session::open()).policy().backends.has_value();
+    if (!are_named) {
+        const bool has_real =
+            std::ranges::any_of(all, [&](const Chosen& each) { return has_type(each) && is_real(each); });
+        std::erase_if(all,
+                      [&](const Chosen& each) { return !has_type(each) && (has_real || !is_real(each)); });
+        std::ranges::stable_partition(all, is_real);
+    }
+    for (Chosen& each : all)
+        if (!has_type(each))
+            each.reasons += fmt::format(
+                "\nThe program asks for {}, and is given {}: {}. "
+                "MUSTER_WEBGPU_BACKEND_TYPE=strict turns this off.",
+                shown(type), device_id(each.backend, each.device),
+                are_named ? "the list of backends names it (MUSTER_BACKEND)"
+                          : "there is no device of that type which isn't emulated");
+    return all;
+}
+
 Result<Chosen> choose_adapter(const WGPURequestAdapterOptions* options) {
     constexpr std::array chained{WGPUSType_RequestAdapterWebXROptions};
     if (options == nullptr) return routed({});
@@ -130,15 +152,15 @@ Result<Chosen> choose_adapter(const WGPURequestAdapterOptions* options) {
     const WGPUBackendType type = options->backendType;
     const bool wants_type = type != WGPUBackendType_Undefined;
     const bool wants_fallback = options->forceFallbackAdapter != 0;
-    const auto fits = [&](const Chosen& each) {
-        return (!wants_type || backend_type(each.backend) == type) &&
-               (!wants_fallback || is_fallback(each.device));
-    };
-    if (wants_type || wants_fallback)
-        return first(!wants_type ? "a fallback adapter"
-                                 : fmt::format("of the backend type {}{}", shown(type),
-                                               wants_fallback ? " and a fallback adapter" : ""),
-                     fits);
+    if (wants_type || wants_fallback) {
+        for (Chosen& each : TRY(adapters_of(type)))
+            if (!wants_fallback || is_fallback(each.device)) return std::move(each);
+        return fail(ErrorCode::refused,
+                    !wants_type ? "No adapter is a fallback adapter."
+                                : fmt::format("No adapter is of the backend type {}{}.", shown(type),
+                                              wants_fallback ? " and a fallback adapter" : ""),
+                    "ask for any adapter");
+    }
     if (options->powerPreference == WGPUPowerPreference_LowPower)
         if (auto frugal = routed({.kind = DeviceClass::integrated})) return frugal;
     return routed({});

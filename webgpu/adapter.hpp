@@ -25,8 +25,12 @@ WGPUBackendType backend_type(std::string_view backend);
 
 /// The adapter that the options ask for. Errors: refused, with each candidate's reason; those of Session::open.
 Result<Chosen> choose_adapter(const WGPURequestAdapterOptions* options);
-/// Every candidate that the policy allows.
+/// Every candidate that the policy allows, the best first.
 Result<std::vector<Chosen>> all_adapters();
+/// Those for a program that asks for a backend type, the best first. Programs ask for Vulkan because it is what other implementations
+/// have on Linux, so unless MUSTER_WEBGPU_BACKEND_TYPE is strict they are given what a list of backends names, whatever its type, and
+/// without a list the other devices where no Vulkan device is real. Errors: invalid_argument (the variable).
+Result<std::vector<Chosen>> adapters_of(WGPUBackendType type);
 
 }  // namespace muster::webgpu
 

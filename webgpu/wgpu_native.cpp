@@ -76,22 +76,19 @@ void wgpuGenerateReport(WGPUInstance, WGPUGlobalReport* report) {
 size_t wgpuInstanceEnumerateAdapters(WGPUInstance instance,
                                      WGPUInstanceEnumerateAdapterOptions const* options,
                                      WGPUAdapter* adapters) {
-    auto found = all_adapters();
+    // muster's own backends are in no list of another library: they are left out only where one is asked for.
+    const bool wants_all = options == nullptr || options->backends == WGPUInstanceBackend_All ||
+                           options->backends == WGPUInstanceBackend_Primary;
+    if (!wants_all && (options->backends & WGPUInstanceBackend_Vulkan) == 0) return 0;
+    auto found = adapters_of(wants_all ? WGPUBackendType_Undefined : WGPUBackendType_Vulkan);
     if (!found) {
         log_misuse("wgpuInstanceEnumerateAdapters", found.error());
         return 0;
     }
-    // muster's own backends are in no list of another library: they are left out only where one is asked for.
-    const bool wants_all = options == nullptr || options->backends == WGPUInstanceBackend_All ||
-                           options->backends == WGPUInstanceBackend_Primary;
-    const bool wants_vulkan = !wants_all && (options->backends & WGPUInstanceBackend_Vulkan) != 0;
-    std::size_t count = 0;
-    for (Chosen& each : *found) {
-        if (!wants_all && !(wants_vulkan && backend_type(each.backend) == WGPUBackendType_Vulkan)) continue;
-        if (adapters != nullptr) adapters[count] = new Adapter(instance, std::move(each));
-        ++count;
-    }
-    return count;
+    if (adapters != nullptr)
+        for (std::size_t i = 0; i < found->size(); ++i)
+            adapters[i] = new Adapter(instance, std::move((*found)[i]));
+    return found->size();
 }
 
 WGPUSubmissionIndex wgpuQueueSubmitForIndex(WGPUQueue queue, size_t count,

@@ -14,7 +14,7 @@ namespace muster::cli {
 namespace {
 
 /// The variables that the tool and the driver read; docs/tool.md says more of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> variables{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> variables{{
     {"MUSTER_BACKEND", "The backends and devices that may run programs, in this order, as --backend."},
     {"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
     {"MUSTER_COMPILE_BUDGET", "How long compiling may take, in seconds; 0: as long as it takes."},
@@ -23,6 +23,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> variable
      "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
     {"MUSTER_PACK", "The pack of patterns that models are rewritten by, as --pack."},
     {"MUSTER_WEBGPU_PRECISION", "fast: programs that use WebGPU compute with the device's own arithmetic."},
+    {"MUSTER_WEBGPU_BACKEND_TYPE",
+     "strict: programs that use WebGPU and ask for Vulkan are given no other device."},
     {"MUSTER_BACKEND_PATH", "Folders of plugins, separated by colons, before the usual ones."},
     {"MUSTER_AUTOLOAD", "0: no plugin is searched for."},
     {"MUSTER_CACHE_DIR", "The folder of what is kept for later processes; empty: nothing is kept."},

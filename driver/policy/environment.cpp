@@ -114,6 +114,19 @@ Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup) 
                 "set it to exact or fast, or unset it");
 }
 
+Result<bool> environment_webgpu_strict_type() { return environment_webgpu_strict_type(process_environment); }
+
+Result<bool> environment_webgpu_strict_type(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_WEBGPU_BACKEND_TYPE");
+    const std::string_view text = value ? trimmed(*value) : std::string_view();
+    if (text.empty() || text == "lenient") return false;
+    if (text == "strict") return true;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("MUSTER_WEBGPU_BACKEND_TYPE is \"{}\", neither strict nor lenient.", printable(*value)),
+        "set it to strict or lenient, or unset it");
+}
+
 Result<PluginEnvironment> environment_plugins() {
     return environment_plugins([](std::string_view name) -> std::optional<std::string> {
 #if defined(__GLIBC__)

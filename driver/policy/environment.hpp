@@ -12,6 +12,7 @@
 //     MUSTER_CACHE_BYTES=N        the most bytes kept there; 268435456 (256 MiB) by default
 //     MUSTER_PROBE=isolated       probes each backend in a process of its own; in-process: the default
 //     MUSTER_WEBGPU_PRECISION=fast  programs of WebGPU compute with the device's own arithmetic; exact: the default
+//     MUSTER_WEBGPU_BACKEND_TYPE=strict  programs of WebGPU that ask for Vulkan are given no other adapter; lenient: the default
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
 // All of the driver reads its variables through these functions. A backend may read the variables of its native API
@@ -59,6 +60,11 @@ Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup);
 /// invalid_argument.
 Result<Precision> environment_webgpu_precision();
 Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup);
+
+/// True if programs that use WebGPU and ask for Vulkan are given no other adapter, MUSTER_WEBGPU_BACKEND_TYPE: strict, or lenient
+/// (also if unset or empty). Errors: invalid_argument.
+Result<bool> environment_webgpu_strict_type();
+Result<bool> environment_webgpu_strict_type(const EnvironmentLookup& lookup);
 
 /// The environment's settings for plugins.
 struct PluginEnvironment {

@@ -215,3 +215,17 @@ TEST_CASE("MUSTER_WEBGPU_PRECISION is exact or fast, or an error") {
     CHECK(wrong.error().code == ErrorCode::invalid_argument);
     CHECK(wrong.error().message == "MUSTER_WEBGPU_PRECISION is \"quick\", which is no precision.");
 }
+
+TEST_CASE("MUSTER_WEBGPU_BACKEND_TYPE is strict or lenient, or an error") {
+    const auto asked = [](std::optional<std::string> value) {
+        return environment_webgpu_strict_type([&](std::string_view) { return value; });
+    };
+    CHECK_FALSE(*asked(std::nullopt));
+    CHECK_FALSE(*asked(""));
+    CHECK_FALSE(*asked("lenient"));
+    CHECK(*asked(" strict "));
+    const auto wrong = asked("1");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().code == ErrorCode::invalid_argument);
+    CHECK(wrong.error().message == "MUSTER_WEBGPU_BACKEND_TYPE is \"1\", neither strict nor lenient.");
+}

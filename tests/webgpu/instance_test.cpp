@@ -78,7 +78,13 @@ TEST_CASE("adapters obey the request, and say why they were chosen") {
     CHECK_FALSE(request_adapter(instance, &options, &message));
     CHECK(message.find("Metal") != std::string::npos);
     options.backendType = WGPUBackendType_Vulkan;
-    CHECK((request_adapter(instance, &options).get() != nullptr) == is_vulkan);
+    const Adapter named = request_adapter(instance, &options);  // what MUSTER_BACKEND names
+    REQUIRE(named);
+    REQUIRE(wgpuAdapterGetInfo(named, &info) == WGPUStatus_Success);
+    CHECK((info.backendType == WGPUBackendType_Vulkan) == is_vulkan);
+    CHECK((text(info.description).find("The program asks for Vulkan, and is given") != std::string::npos) !=
+          is_vulkan);
+    wgpuAdapterInfoFreeMembers(info);
     options.backendType = WGPUBackendType_Undefined;
     options.forceFallbackAdapter = WGPU_TRUE;
     const Adapter fallback = request_adapter(instance, &options);
@@ -102,7 +108,40 @@ TEST_CASE("adapters obey the request, and say why they were chosen") {
     CHECK(wgpuInstanceEnumerateAdapters(instance, nullptr, all.data()) == count);
     for (const WGPUAdapter each : all) wgpuAdapterRelease(each);
     WGPUInstanceEnumerateAdapterOptions vulkan{nullptr, WGPUInstanceBackend_Vulkan};
-    CHECK((wgpuInstanceEnumerateAdapters(instance, &vulkan, nullptr) > 0) == is_vulkan);
+    CHECK(wgpuInstanceEnumerateAdapters(instance, &vulkan, nullptr) == count);
+    WGPUInstanceEnumerateAdapterOptions other{nullptr, WGPUInstanceBackend_Metal};
+    CHECK(wgpuInstanceEnumerateAdapters(instance, &other, nullptr) == 0);
+}
+
+TEST_CASE("a program that asks for Vulkan gets a device that computes, unless the user wants no other type") {
+    const Environment backend("MUSTER_BACKEND", std::nullopt);
+    const Instance instance = make_instance();
+    WGPURequestAdapterOptions options = WGPU_REQUEST_ADAPTER_OPTIONS_INIT;
+    options.backendType = WGPUBackendType_Vulkan;
+    const auto info_of = [](WGPUAdapter adapter) {
+        WGPUAdapterInfo info = WGPU_ADAPTER_INFO_INIT;
+        REQUIRE(adapter);
+        REQUIRE(wgpuAdapterGetInfo(adapter, &info) == WGPUStatus_Success);
+        const auto types = std::pair{info.backendType, info.adapterType};
+        wgpuAdapterInfoFreeMembers(info);
+        return types;
+    };
+    // Without a list of backends: a real device of Vulkan, else any other that is real.
+    const auto [type, kind] = info_of(request_adapter(instance, &options));
+    CHECK((type == WGPUBackendType_Vulkan || type == WGPUBackendType_Undefined));
+    // With one: what it names, which says of itself what it is.
+    const Environment named("MUSTER_BACKEND", "reference");
+    CHECK(info_of(request_adapter(instance, &options)) ==
+          std::pair{WGPUBackendType_Undefined, WGPUAdapterType_CPU});
+    const Environment strict("MUSTER_WEBGPU_BACKEND_TYPE", "strict");
+    std::string message;
+    CHECK_FALSE(request_adapter(instance, &options, &message));
+    CHECK(message.find("No adapter is of the backend type Vulkan.") != std::string::npos);
+    WGPUInstanceEnumerateAdapterOptions vulkan{nullptr, WGPUInstanceBackend_Vulkan};
+    CHECK(wgpuInstanceEnumerateAdapters(instance, &vulkan, nullptr) == 0);
+    const Environment wrong("MUSTER_WEBGPU_BACKEND_TYPE", "yes");
+    CHECK_FALSE(request_adapter(instance, &options, &message));
+    CHECK(message.find("MUSTER_WEBGPU_BACKEND_TYPE is \"yes\"") != std::string::npos);
 }
 
 TEST_CASE("a device has the features and limits that it is asked for, and the standard's else") {
@@ -205,6 +244,17 @@ TEST_CASE("a device that is destroyed or let go of is lost, once, and then repor
         Gpu gpu({.lost_mode = WGPUCallbackMode_AllowSpontaneous});
         wgpuDeviceDestroy(gpu.device);
         CHECK(gpu.losses.size() == 1);
+    }
+    {  // As in wgpu-native, nobody is told of a device that is let go of.
+        Gpu gpu({.lost_mode = WGPUCallbackMode_AllowSpontaneous});
+        const WGPUFuture lost = wgpuDeviceGetLostFuture(gpu.device);
+        gpu.queue.reset();
+        gpu.device.reset();
+        wgpuInstanceProcessEvents(gpu.instance);
+        gpu.wait(lost);
+        gpu.adapter.reset();
+        gpu.instance.reset();
+        CHECK(gpu.losses.empty());
     }
     {
         const Gpu gpu({.with_lost_callback = false});

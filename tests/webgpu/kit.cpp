@@ -1,6 +1,7 @@
 #include "webgpu/kit.hpp"
 
 #include <array>
+#include <cstdlib>
 
 namespace webgpu_test {
 
@@ -12,6 +13,13 @@ std::size_t living() {
     for (std::size_t i = 0; i < sizeof(report.hub) / sizeof(*rows); ++i) sum += rows[i].numKeptFromUser;
     return sum;
 }
+
+Environment::Environment(const char* name, std::optional<std::string> value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+}
+
+Environment::~Environment() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
 
 Instance make_instance(bool timed_waits) {
     const std::array features{WGPUInstanceFeatureName_TimedWaitAny};
@@ -91,6 +99,14 @@ Gpu::~Gpu() {
     adapter.reset();
     instance.reset();
     CHECK(living() == before_);
+}
+
+bool Gpu::is_cpu() const {
+    WGPUAdapterInfo info = WGPU_ADAPTER_INFO_INIT;
+    REQUIRE(wgpuAdapterGetInfo(adapter, &info) == WGPUStatus_Success);
+    const bool is_cpu = text(info.description).starts_with("muster cpu:");
+    wgpuAdapterInfoFreeMembers(info);
+    return is_cpu;
 }
 
 void Gpu::wait(WGPUFuture future) const {

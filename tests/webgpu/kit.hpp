@@ -74,6 +74,19 @@ struct DawnToggles {
 /// The objects of all kinds that live.
 std::size_t living();
 
+/// Another value of an environment variable, or none, while this object lives.
+class Environment {
+  public:
+    Environment(const char* name, std::optional<std::string> value);
+    ~Environment();
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+  private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+
 /// The features and limits that a device is asked for.
 struct Wish {
     std::vector<WGPUFeatureName> features = {};
@@ -108,6 +121,9 @@ class Gpu {
     std::string request_error;  // of a device that couldn't be made
     std::vector<std::pair<WGPUDeviceLostReason, std::string>> losses;
     bool lost_with_device = false;
+
+    /// True for a CPU's own device, which computes in the host's memory.
+    bool is_cpu() const;
 
     /// Waits until the future has completed.
     void wait(WGPUFuture future) const;
