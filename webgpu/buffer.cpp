@@ -141,19 +141,19 @@ Result<void> check(const GpuDevice& device, const WGPUBufferDescriptor& descript
 bool computes_in_host_memory(const GpuDevice& device, std::uint64_t bytes) {
     const DeviceInfo& info = device.adapter->chosen.device;
     if (info.kind == DeviceKind::cpu && !info.software_emulated) return true;
-    const bool shares = info.software_emulated || info.kind == DeviceKind::integrated_gpu;
-    return shares && bytes >= HostMemory::least_shared && bytes % HostMemory::page == 0;
+    return shares_host_memory(info) && bytes >= HostMemory::least_shared && bytes % HostMemory::page == 0;
 }
 
 Result<std::shared_ptr<Storage>> make_storage(GpuDevice& device, const WGPUBufferDescriptor& descriptor) {
     if (descriptor.size == 0 || device.is_lost()) return nullptr;
+    MemoryCharge charge = TRY(MemoryCharge::take(*device.adapter, descriptor.size));
     const bool is_mappable = descriptor.mappedAtCreation != 0 ||
                              (descriptor.usage & (WGPUBufferUsage_MapRead | WGPUBufferUsage_MapWrite)) != 0;
     if (!is_mappable || !computes_in_host_memory(device, descriptor.size)) {
         auto buffer = device.session.buffer(descriptor.size);
         if (!buffer && buffer.error().code == ErrorCode::limit_exceeded)  // of memory, not of WebGPU
             buffer.error().code = ErrorCode::out_of_memory;
-        return std::make_shared<Storage>(Storage{{}, TRY(std::move(buffer))});
+        return std::make_shared<Storage>(Storage{std::move(charge), {}, TRY(std::move(buffer))});
     }
     HostMemory host = HostMemory::allocate(descriptor.size);
     if (!host)
@@ -161,7 +161,7 @@ Result<std::shared_ptr<Storage>> make_storage(GpuDevice& device, const WGPUBuffe
                     fmt::format("The host has no {} bytes left for a buffer.", descriptor.size),
                     "use smaller buffers, or destroy some");
     muster::Buffer buffer = TRY(device.session.buffer_over(std::span(host.begin(), descriptor.size)));
-    return std::make_shared<Storage>(Storage{std::move(host), std::move(buffer)});
+    return std::make_shared<Storage>(Storage{std::move(charge), std::move(host), std::move(buffer)});
 }
 
 }  // namespace
@@ -232,18 +232,21 @@ WGPUBufferMapState WGPUBufferImpl::map_state() const {
                       : WGPUBufferMapState_Unmapped;
 }
 
-bool WGPUBufferImpl::map_at_creation() {
+Result<void> WGPUBufferImpl::map_at_creation() {
     const std::lock_guard lock(mutex_);
     Mapping made{.mode = WGPUMapMode_Write, .offset = 0, .bytes = size, .copy = {}};
     if (storage_ && storage_->host) {
         made.begin = storage_->host.begin();
     } else {
         made.copy = HostMemory::allocate(size);
-        if (!made.copy) return false;
+        if (!made.copy)
+            return fail(ErrorCode::out_of_memory,
+                        fmt::format("The host has no {} bytes left to map the {}.", size, shown()),
+                        "write it from the queue (wgpuQueueWriteBuffer)");
         made.begin = made.copy.begin();
     }
     mapping_ = std::move(made);
-    return true;
+    return {};
 }
 
 /// The rules of mapAsync. Precondition: the mutex is locked.
@@ -317,22 +320,20 @@ Result<void> WGPUBufferImpl::begin_mapping(WGPUMapMode mode, std::uint64_t offse
 }
 
 Result<std::span<std::byte>> WGPUBufferImpl::mapped_range(std::uint64_t offset, std::uint64_t bytes,
-                                                          bool is_const, bool keeps) {
+                                                          Access access) {
     const std::lock_guard lock(mutex_);
     if (!mapping_)
         return fail(ErrorCode::invalid_argument, fmt::format("The {} isn't mapped.", shown()),
                     pending_ ? "wait for the callback of wgpuBufferMapAsync" : "map it (wgpuBufferMapAsync)");
-    // The Python package wgpu reads through wgpuBufferGetMappedRange, which wgpu-native allows: such a range is a constant one.
-    if (!is_const && keeps && mapping_->mode == WGPUMapMode_Read) {
+    // The Python package wgpu reads through wgpuBufferGetMappedRange, which wgpu-native allows.
+    if (access == Access::pointer && mapping_->mode == WGPUMapMode_Read)
         log_once(
             LogLevel::info, "webgpu mapped range",
             fmt::format(
                 "wgpuBufferGetMappedRange is called for the {}, which is mapped for reading: what is written "
                 "there is lost. wgpuBufferGetConstMappedRange is for reading.",
                 shown()));
-        is_const = true;
-    }
-    if (!is_const && mapping_->mode != WGPUMapMode_Write)
+    if (access == Access::write && mapping_->mode != WGPUMapMode_Write)
         return fail(ErrorCode::invalid_argument, fmt::format("The {} is mapped for reading alone.", shown()),
                     "map it for writing");
     TRY(check_multiple("offset of a mapped range", offset, 8));
@@ -344,15 +345,6 @@ Result<std::span<std::byte>> WGPUBufferImpl::mapped_range(std::uint64_t offset, 
             fmt::format("The range has {} bytes from byte {} on; of the {}, bytes {} to {} are mapped.",
                         bytes, offset, shown(), mapping_->offset, end),
             "stay within what is mapped");
-    for (const Range& other : mapping_->handed_out)
-        if (!(is_const && other.is_const) && offset < other.offset + other.bytes &&
-            other.offset < offset + bytes)
-            return fail(
-                ErrorCode::invalid_argument,
-                fmt::format("The range has {} bytes from byte {} on, and overlaps one of {} from byte {} on.",
-                            bytes, offset, other.bytes, other.offset),
-                "use the pointer that you have");
-    if (keeps) mapping_->handed_out.push_back({offset, bytes, is_const});
     return std::span(mapping_->begin + (offset - mapping_->offset), bytes);
 }
 
@@ -392,14 +384,23 @@ void WGPUBufferImpl::destroy() {
 }
 
 WGPUBuffer wgpuDeviceCreateBuffer(WGPUDevice device, WGPUBufferDescriptor const* descriptor) {
+    constexpr std::string_view call = "wgpuDeviceCreateBuffer";
     std::shared_ptr<Storage> storage;
-    const bool is_valid = device->attempt("wgpuDeviceCreateBuffer", [&]() -> Result<void> {
+    bool has_memory = true;
+    const bool is_valid = device->attempt(call, [&]() -> Result<void> {
         TRY(check(*device, *descriptor));
-        storage = TRY(make_storage(*device, *descriptor));
-        return {};
+        auto made = make_storage(*device, *descriptor);
+        if (made) {
+            storage = *std::move(made);
+            return {};
+        }
+        has_memory = made.error().code != ErrorCode::out_of_memory;
+        return std::unexpected(std::move(made).error());
     });
+    const bool maps = descriptor->mappedAtCreation != 0;
+    if (maps && !has_memory) return nullptr;
     auto* buffer = new GpuBuffer(device, *descriptor, is_valid, std::move(storage));
-    if (descriptor->mappedAtCreation != 0 && !buffer->map_at_creation()) {
+    if (maps && !device->attempt(call, [&] { return buffer->map_at_creation(); })) {
         buffer->release();
         return nullptr;
     }
@@ -422,9 +423,10 @@ WGPUFuture wgpuBufferMapAsync(WGPUBuffer buffer, WGPUMapMode mode, size_t offset
 
 namespace {
 
-void* mapped(std::string_view call, GpuBuffer& buffer, std::size_t offset, std::size_t size, bool is_const) {
+void* mapped(std::string_view call, GpuBuffer& buffer, std::size_t offset, std::size_t size,
+             GpuBuffer::Access access) {
     if (size == WGPU_WHOLE_MAP_SIZE) size = buffer.size - std::min<std::uint64_t>(offset, buffer.size);
-    const auto range = buffer.mapped_range(offset, size, is_const);
+    const auto range = buffer.mapped_range(offset, size, access);
     if (range) return range->data();
     log_misuse(call, range.error());
     return nullptr;
@@ -433,22 +435,22 @@ void* mapped(std::string_view call, GpuBuffer& buffer, std::size_t offset, std::
 }  // namespace
 
 void* wgpuBufferGetMappedRange(WGPUBuffer buffer, size_t offset, size_t size) {
-    return mapped("wgpuBufferGetMappedRange", *buffer, offset, size, false);
+    return mapped("wgpuBufferGetMappedRange", *buffer, offset, size, GpuBuffer::Access::pointer);
 }
 void const* wgpuBufferGetConstMappedRange(WGPUBuffer buffer, size_t offset, size_t size) {
-    return mapped("wgpuBufferGetConstMappedRange", *buffer, offset, size, true);
+    return mapped("wgpuBufferGetConstMappedRange", *buffer, offset, size, GpuBuffer::Access::read);
 }
 
 WGPUStatus wgpuBufferReadMappedRange(WGPUBuffer buffer, size_t offset, void* data, size_t size) {
-    const auto range = buffer->mapped_range(offset, size, true, false);
+    const auto range = buffer->mapped_range(offset, size, GpuBuffer::Access::read);
     if (!range) return log_misuse("wgpuBufferReadMappedRange", range.error()), WGPUStatus_Error;
-    std::memcpy(data, range->data(), size);
+    if (size != 0) std::memcpy(data, range->data(), size);
     return WGPUStatus_Success;
 }
 
 WGPUStatus wgpuBufferWriteMappedRange(WGPUBuffer buffer, size_t offset, void const* data, size_t size) {
-    const auto range = buffer->mapped_range(offset, size, false, false);
+    const auto range = buffer->mapped_range(offset, size, GpuBuffer::Access::write);
     if (!range) return log_misuse("wgpuBufferWriteMappedRange", range.error()), WGPUStatus_Error;
-    std::memcpy(range->data(), data, size);
+    if (size != 0) std::memcpy(range->data(), data, size);
     return WGPUStatus_Success;
 }

@@ -12,10 +12,10 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <muster/driver/session/buffer.hpp>
 #include <muster/webgpu/device.hpp>
+#include <muster/webgpu/memory.hpp>
 
 namespace muster::webgpu {
 
@@ -41,6 +41,7 @@ class HostMemory {
 
 /// The bytes of a buffer. Work in flight keeps them.
 struct Storage {
+    MemoryCharge charge;
     HostMemory host;  // in which the buffer's bytes lie, if it is there
     muster::Buffer buffer;
 };
@@ -67,26 +68,23 @@ struct WGPUBufferImpl final : muster::webgpu::DeviceObject {
     WGPUBufferMapState map_state() const;
     WGPUFuture map(WGPUMapMode mode, std::uint64_t offset, std::uint64_t bytes,
                    const WGPUBufferMapCallbackInfo& info);
-    /// Maps all of the buffer for writing, as it is created. False: there is no memory.
-    bool map_at_creation();
-    /// The mapped bytes. Errors: invalid_argument.
+    /// Maps all of the buffer for writing, as it is created. Errors: out_of_memory.
+    muster::Result<void> map_at_creation();
+    /// `pointer` may be used for either, so that it is given for any mapping.
+    enum class Access : std::uint8_t { read, write, pointer };
+    /// The mapped bytes. Ranges may overlap. Errors: invalid_argument.
     muster::Result<std::span<std::byte>> mapped_range(std::uint64_t offset, std::uint64_t bytes,
-                                                      bool is_const, bool keeps = true);
+                                                      Access access);
     void unmap();
     void destroy();
 
   private:
     friend class muster::webgpu::MapEvent;
-    struct Range {
-        std::uint64_t offset = 0, bytes = 0;
-        bool is_const = false;
-    };
     struct Mapping {
         WGPUMapMode mode = WGPUMapMode_Read;
         std::uint64_t offset = 0, bytes = 0;
         muster::webgpu::HostMemory copy;  // unless the bytes lie in host memory
         std::byte* begin = nullptr;
-        std::vector<Range> handed_out = {};
     };
     muster::Result<void> check_map(WGPUMapMode mode, std::uint64_t offset, std::uint64_t bytes) const;
     muster::Result<void> begin_mapping(WGPUMapMode mode, std::uint64_t offset, std::uint64_t bytes);
