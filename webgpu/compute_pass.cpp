@@ -51,7 +51,11 @@ Result<void> WGPUComputePassEncoderImpl::set_bind_group(std::uint32_t index, Bin
                         bound.offset + offset, bound.bytes));
     }
     is_ready_ = is_ready_ && place.group.get() == group && std::ranges::equal(place.offsets, offsets);
-    if (place.group.get() != group) place.group = Ref<BindGroup>(group);
+    if (place.group.get() != group) {
+        // All that is set must be there at submission, whether a dispatch uses it or not, as in other implementations.
+        for (const BoundBuffer& bound : group->buffers) encoder->used.add(bound.buffer.get());
+        place.group = Ref<BindGroup>(group);
+    }
     place.offsets.assign(offsets.begin(), offsets.end());
     return {};
 }
@@ -164,9 +168,6 @@ Result<void> WGPUComputePassEncoderImpl::prepare() {
     std::vector<Argument> arguments;
     arguments.reserve(plan.bindings.size());
     bool is_complete = pipeline_->kernel.has_value();
-    for (std::size_t g = 0; g < plan.layout->groups.size(); ++g)
-        if (groups_[g].group)
-            for (const BoundBuffer& bound : groups_[g].group->buffers) encoder->used.add(bound.buffer.get());
     for (const KernelBinding& binding : plan.bindings) {
         if (binding.is_immediate) {
             // What isn't set is zero.

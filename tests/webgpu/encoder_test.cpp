@@ -113,6 +113,40 @@ TEST_CASE("dispatches are encoded by the rules") {
                 [&](auto pass) { wgpuComputePassEncoderSetBindGroup(pass, 0, other.group, 0, nullptr); });
 }
 
+TEST_CASE("all that is set must be there at submission, whether a dispatch uses it or not") {
+    const auto refuses = [](const std::function<void(const Doubling&, WGPUComputePassEncoder)>& step) {
+        const Doubling kit;
+        const Encoder encoder = kit.gpu.encoder();
+        const Pass pass(wgpuCommandEncoderBeginComputePass(encoder, nullptr));
+        kit.gpu.takes([&] {
+            step(kit, pass);
+            wgpuComputePassEncoderEnd(pass);
+        });
+        wgpuBufferDestroy(kit.buffer);
+        kit.gpu.refuses({"buffer \"words\" is used after it was destroyed", "while calling wgpuQueueSubmit"},
+                        [&] { kit.gpu.submit(encoder); });
+    };
+    refuses([](const Doubling& kit, WGPUComputePassEncoder pass) {
+        wgpuComputePassEncoderSetBindGroup(pass, 0, kit.group, 0, nullptr);
+    });
+    refuses([](const Doubling& kit, WGPUComputePassEncoder pass) {  // replaced before a dispatch
+        wgpuComputePassEncoderSetBindGroup(pass, 0, kit.group, 0, nullptr);
+        wgpuComputePassEncoderSetBindGroup(pass, 0, nullptr, 0, nullptr);
+    });
+    refuses(
+        [](const Doubling& kit, WGPUComputePassEncoder pass) {  // in a place that the pipeline doesn't use
+            const Buffer other = kit.gpu.buffer(16, storage);
+            const BindGroup used = kit.gpu.group(kit.layout, {entry(0, other)});
+            wgpuComputePassEncoderSetPipeline(pass, kit.pipeline);
+            wgpuComputePassEncoderSetBindGroup(pass, 0, used, 0, nullptr);
+            wgpuComputePassEncoderSetBindGroup(pass, 1, kit.group, 0, nullptr);
+            wgpuComputePassEncoderDispatchWorkgroups(pass, 1, 1, 1);
+        });
+    refuses([](const Doubling& kit, WGPUComputePassEncoder pass) {  // of a dispatch of nothing
+        kit.dispatch(pass, 0);
+    });
+}
+
 TEST_CASE("a writable buffer of a dispatch is nothing else in it") {
     const Gpu gpu;
     const Pipeline pipeline = gpu.pipeline(gpu.module(adding));
