@@ -16,6 +16,14 @@
 
 namespace muster::webgpu {
 
+/// True if the last release of a device calls a spontaneous callback. Dawn does, and its webgpu_cpp.h frees the callback then.
+/// wgpu-native doesn't, and the Python package wgpu logs every call as an error.
+#ifdef MUSTER_WEBGPU_HAS_DAWN_H
+constexpr bool tells_of_release = true;
+#else
+constexpr bool tells_of_release = false;
+#endif
+
 /// The end of a device: its future is there from the beginning.
 class LostEvent final : public Event {
   public:
@@ -46,9 +54,14 @@ class LostEvent final : public Event {
         std::unique_lock lock(mutex_);
         lost_.wait_for(lock, most, [&] { return is_lost_; });
     }
+    /// A spontaneous callback isn't called any more: the program lets go of the device, which it needn't be told.
+    void let_go() {
+        const std::lock_guard lock(mutex_);
+        is_silent_ = mode() == WGPUCallbackMode_AllowSpontaneous && !tells_of_release;
+    }
     void call(bool is_cancelled) override {
-        if (info_.callback == nullptr) return;
         std::unique_lock lock(mutex_);
+        if (info_.callback == nullptr || is_silent_) return;
         const WGPUDevice device = device_;
         const WGPUDeviceLostReason reason = is_cancelled ? WGPUDeviceLostReason_CallbackCancelled : reason_;
         const std::string message = is_cancelled ? "The instance was released." : message_;
@@ -61,7 +74,7 @@ class LostEvent final : public Event {
     std::mutex mutex_;
     std::condition_variable lost_;
     GpuDevice* device_ = nullptr;
-    bool is_lost_ = false;
+    bool is_lost_ = false, is_silent_ = false;
     WGPUDeviceLostReason reason_ = WGPUDeviceLostReason_Unknown;
     std::string message_;
 };
@@ -266,6 +279,7 @@ void WGPUDeviceImpl::destroy() {
 
 void WGPUDeviceImpl::last_release() {
     lost_->set_device(nullptr);
+    lost_->let_go();
     destroy();
     Object::last_release();
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/policy/log.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/webgpu/object.hpp>
 
@@ -37,6 +38,14 @@ Object::Object(Kind kind, std::string label, std::uint32_t held)
 }
 
 Object::~Object() { counts[static_cast<std::size_t>(kind_)].fetch_sub(1, std::memory_order_relaxed); }
+
+void Object::released_too_often() {
+    external_.fetch_add(1, std::memory_order_relaxed);
+    log(LogLevel::error,
+        fmt::format("The {} is released once more than the program has references to it.\n"
+                    "Fix: release what a function returned, or what was kept with AddRef, once.",
+                    shown()));
+}
 
 std::string Object::label() const {
     const std::lock_guard lock(labels_mutex());

@@ -67,8 +67,11 @@ class Object {
     void add_ref() {
         if (external_.fetch_add(1, std::memory_order_relaxed) == 0) first_ref();
     }
+    /// One release more than the program has references is noticed as long as something else keeps the object.
     void release() {
-        if (external_.fetch_sub(1, std::memory_order_acq_rel) == 1) last_release();
+        const std::uint32_t before = external_.fetch_sub(1, std::memory_order_acq_rel);
+        if (before == 1) last_release();
+        if (before == 0) released_too_often();
     }
     bool is_held() const { return external_.load(std::memory_order_relaxed) != 0; }
 
@@ -91,6 +94,8 @@ class Object {
     virtual void last_release() { drop(); }
 
   private:
+    void released_too_often();
+
     const Kind kind_;
     mutable std::atomic<std::uint32_t> refs_{1};
     std::atomic<std::uint32_t> external_;
