@@ -191,15 +191,66 @@ void change(Tokens& tokens, Random& random) {
     }
 }
 
+/// True for files that aren't text: they are changed by bytes.
+bool is_binary(std::string_view text) {
+    return std::ranges::any_of(text, [](char c) { return c == '\0' || (c & 0x80) != 0; });
+}
+
+std::uint32_t some_number(Random& random) {
+    constexpr std::array<std::uint32_t, 8> edges{0,      1,          0x7f,       0xff,
+                                                 0xffff, 0x7fffffff, 0x80000000, 0xffffffff};
+    return random.below(3) == 0 ? random.below(64) : edges[below(random, edges.size())];
+}
+
+void change_bytes(std::string& bytes, Random& random) {
+    if (bytes.empty()) bytes.push_back('\0');
+    const std::size_t at = below(random, bytes.size()), left = bytes.size() - at;
+    const std::size_t some = 1 + below(random, std::min<std::size_t>(left, 64));
+    switch (random.below(8)) {
+        case 0: bytes[at] = static_cast<char>(random.below(256)); return;
+        case 1: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8))); return;
+        case 2:  // a number of two, four or eight bytes
+        case 3: {
+            const std::uint32_t number = some_number(random);
+            const std::size_t size = std::min<std::size_t>(left, std::size_t{2} << random.below(3));
+            for (std::size_t i = 0; i < size; ++i)
+                bytes[at + i] = i < 4 ? static_cast<char>(number >> (8 * i)) : bytes[at + i];
+            return;
+        }
+        case 4: bytes.erase(at, some); return;
+        case 5: bytes.insert(below(random, bytes.size()), std::string(bytes, at, some)); return;
+        case 6: {
+            const std::string moved(bytes, at, some);
+            return void(
+                bytes.replace(std::min(below(random, bytes.size()), bytes.size() - some), some, moved));
+        }
+        default:
+            bytes.resize(random.below(4) == 0 ? at
+                                              : bytes.size() - std::min<std::size_t>(some, bytes.size()));
+    }
+}
+
 }  // namespace
 
 std::string mutated(std::string_view text, Random& random) {
+    if (is_binary(text)) {
+        std::string bytes(text);
+        for (std::uint32_t changes = 1 + random.below(4); changes > 0; --changes) change_bytes(bytes, random);
+        return bytes;
+    }
     Tokens tokens = tokens_of(text);
     for (std::uint32_t changes = 1 + random.below(4); changes > 0; --changes) change(tokens, random);
     return text_of(tokens);
 }
 
 std::string spliced(std::string_view to, std::string_view from, Random& random) {
+    if (is_binary(to) || is_binary(from)) {
+        if (from.empty()) return std::string(to);
+        const std::size_t at = below(random, from.size());
+        std::string bytes(to);
+        return bytes.insert(below(random, to.size() + 1),
+                            from.substr(at, 1 + below(random, from.size() - at)));
+    }
     Tokens tokens = tokens_of(to);
     const Tokens others = tokens_of(from);
     const Tokens what = copy(others, statement(others, random));

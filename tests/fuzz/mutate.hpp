@@ -1,4 +1,5 @@
-// mutate.hpp - changes a WGSL text as a fuzzer does, by tokens and statements, so that many results still parse.
+// mutate.hpp - changes a text as a fuzzer does, by tokens and statements, so that many results still parse, and any other file by bytes.
+// The words and numbers that it knows are WGSL's.
 //
 //     interpreter::Random random(seed);
 //     std::string other = mutated(text, random);
