@@ -10,6 +10,7 @@
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/refusals.hpp>
+#include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -109,6 +110,8 @@ std::string CpuBackend::objection(const Artifact& code, const DeviceInfo& device
                              needed->arch.starts_with("x86") == there->arch.starts_with("x86");
     return same_family && needed <= there ? std::string() : Backend::objection(code, device);
 }
+
+std::optional<std::uint64_t> CpuBackend::free_memory(std::uint32_t) { return free_host_memory_bytes(); }
 
 Result<std::string> CpuBackend::disassemble(const Artifact& code) const {
     return code.format == "image" || code.format == "object" ? cpu::disassemble(code)

@@ -28,6 +28,7 @@ class CpuBackend final : public Backend {
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override;
     std::string objection(const Artifact& code, const DeviceInfo& device) const override;
+    std::optional<std::uint64_t> free_memory(std::uint32_t ordinal) override;
     Result<std::string> disassemble(const Artifact& code) const override;
 
   private:

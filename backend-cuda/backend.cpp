@@ -70,6 +70,17 @@ std::string CudaBackend::objection(const Artifact& code, const DeviceInfo& devic
     return runs ? std::string() : Backend::objection(code, device);
 }
 
+// CUDA tells it in a context, which takes long to make, and memory: only that of a device in use is asked.
+std::optional<std::uint64_t> CudaBackend::free_memory(std::uint32_t ordinal) {
+    const auto found = this->found();
+    if (!found) return std::nullopt;
+    for (const PhysicalDevice& device : (*found)->devices)
+        if (device.info.ordinal == ordinal)
+            if (const auto context = (*found)->instance->context_in_use(device.handle))
+                return context->free_memory();
+    return std::nullopt;
+}
+
 Result<std::string> CudaBackend::disassemble(const Artifact& code) const {
     if (code.format != "cubin") return Backend::disassemble(code);
     return fail(ErrorCode::unsupported,

@@ -27,6 +27,11 @@ Result<std::unique_ptr<Device>> OpenClBackend::open(std::uint32_t ordinal) {
     return no_such_device("OpenCL", ordinal, devices->size());
 }
 
+std::optional<std::uint64_t> OpenClBackend::free_memory(std::uint32_t ordinal) {
+    const auto devices = found();
+    return devices && ordinal < (*devices)->size() ? opencl::free_memory((**devices)[ordinal]) : std::nullopt;
+}
+
 std::span<const std::string> OpenClBackend::formats() const {
     static const std::array<std::string, 1> all{"clc"};
     return all;

@@ -4,6 +4,7 @@
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
 #include <muster/driver/contract/refusals.hpp>
+#include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::reference {
@@ -42,6 +43,8 @@ Result<Target> ReferenceBackend::describe(std::string_view arch) {
                   .subgroup_size = host.subgroup_size,
                   .subgroup_sizes = host.subgroup_sizes};
 }
+
+std::optional<std::uint64_t> ReferenceBackend::free_memory(std::uint32_t) { return free_host_memory_bytes(); }
 
 Result<Artifact> ReferenceBackend::emit(const ValidProgram& program, const Target& target,
                                         const EmitRequest& request) {

@@ -24,6 +24,7 @@ class ReferenceBackend final : public Backend {
     std::span<const std::string> formats() const override;
     std::span<const SpecInfo> specs() const override { return {}; }
     Result<Target> describe(std::string_view arch) override;
+    std::optional<std::uint64_t> free_memory(std::uint32_t ordinal) override;
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override;
 };

@@ -8,6 +8,7 @@
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
 #include <muster/backend-reference/memory.hpp>
+#include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/base/version.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
@@ -31,6 +32,11 @@ DeviceInfo host_info() {
     info.software_emulated = true;  // real devices rank before it
     info.driver = "muster " MUSTER_VERSION;
     info.memory_bytes = machine_bytes();
+    if (const unsigned cores = std::thread::hardware_concurrency(); cores != 0)
+        info.hardware.compute_units = cores;
+    info.hardware.free_memory_bytes = free_host_memory_bytes();
+    info.hardware.unified_memory = true;
+    info.hardware.asynchronous_copies = false;
     info.subgroup_size = default_subgroup_size;
     info.subgroup_sizes = {limits::least_subgroup, limits::most_subgroup};
     info.limits = {.max_workgroup_size = {1024, 1024, 1024},

@@ -69,6 +69,12 @@ std::string VulkanBackend::objection(const Artifact& code, const DeviceInfo& dev
     return needed && there && *needed <= *there ? std::string() : Backend::objection(code, device);
 }
 
+std::optional<std::uint64_t> VulkanBackend::free_memory(std::uint32_t ordinal) {
+    const auto found = this->found();
+    if (!found || ordinal >= (*found)->devices.size()) return std::nullopt;
+    return vulkan::free_memory((*found)->instance->table(), (*found)->devices[ordinal]);
+}
+
 Result<std::string> VulkanBackend::disassemble(const Artifact& code) const {
     if (code.format != "spirv") return Backend::disassemble(code);
     std::vector<std::uint32_t> words(code.bytes.size() / sizeof(std::uint32_t));

@@ -141,6 +141,21 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     return json;
 }
 
+/// What is known of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB free"; empty if nothing is.
+std::string hardware_text(const DeviceHardware& hardware) {
+    std::vector<std::string> known;
+    if (hardware.compute_units) known.push_back(fmt::format("{} compute units", *hardware.compute_units));
+    if (hardware.clock_mhz) known.push_back(fmt::format("up to {} MHz", *hardware.clock_mhz));
+    if (hardware.free_memory_bytes)
+        known.push_back(fmt::format("{} of memory free", human_bytes(*hardware.free_memory_bytes)));
+    if (hardware.unified_memory.value_or(false)) known.emplace_back("memory shared with the host");
+    if (hardware.asynchronous_copies.value_or(false)) known.emplace_back("copies beside kernels");
+    if (hardware.vendor && hardware.device)
+        known.push_back(fmt::format("device {:04x}:{:04x}", *hardware.vendor, *hardware.device));
+    if (hardware.pci_address) known.push_back(fmt::format("PCI {}", to_string(*hardware.pci_address)));
+    return fmt::format("{}", fmt::join(known, ", "));
+}
+
 void print_device(const FleetEntry& entry, const DeviceInfo& device,
                   std::span<const PhysicalDevice> physical) {
     const DeviceLimits& limits = device.limits;
@@ -149,6 +164,8 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device,
                     device.software_emulated ? ", emulated in software" : "",
                     human_bytes(device.memory_bytes), subgroups_text(device),
                     device.exactness.exact() ? "exact" : "inexact"));
+    if (const std::string known = hardware_text(device.hardware); !known.empty())
+        say(fmt::format("    {}\n", known));
     if (device.uuid != Uuid{}) say(fmt::format("    also named {}:{}\n", entry.id, to_string(device.uuid)));
     if (const auto others = other_ways(entry.id, device, physical); !others.empty())
         say(fmt::format("    the same device as {}\n", fmt::join(others, " and ")));

@@ -86,6 +86,28 @@ Json sizes_json(const SubgroupSizes& sizes) {
 
 }  // namespace
 
+namespace {
+
+template <class T>
+Json known(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+/// Null is unknown.
+Json hardware_json(const DeviceHardware& hardware) {
+    const auto& [units, clock, free_bytes, vendor, device, address, unified, copies] = hardware;
+    return {{"compute_units", known(units)},
+            {"clock_mhz", known(clock)},
+            {"free_memory_bytes", known(free_bytes)},
+            {"vendor", known(vendor)},
+            {"device", known(device)},
+            {"pci_address", address ? Json(to_string(*address)) : Json(nullptr)},
+            {"unified_memory", known(unified)},
+            {"asynchronous_copies", known(copies)}};
+}
+
+}  // namespace
+
 Json to_json(const DeviceInfo& device) {
     Json json{{"ordinal", device.ordinal},
               {"name", device.name},
@@ -99,7 +121,8 @@ Json to_json(const DeviceInfo& device) {
               {"types", types_json(device.scalars)},
               {"features", features(device)},
               {"limits", limits_json(device.limits)},
-              {"exactness", exactness_json(device.exactness)}};
+              {"exactness", exactness_json(device.exactness)},
+              {"hardware", hardware_json(device.hardware)}};
     if (!device.no_subgroups.empty()) json["no_subgroups"] = device.no_subgroups;
     if (device.uuid != Uuid{}) json["uuid"] = to_string(device.uuid);
     return json;

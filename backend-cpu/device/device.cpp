@@ -9,6 +9,7 @@
 #include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/memory.hpp>
 #include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/base/version.hpp>
 
@@ -74,6 +75,11 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.compiler =
         fmt::format("{}; {}, {} lanes", compiler_identity(),
                     options.arch.empty() ? "with all that it has" : "its level alone", options.width);
+    info.hardware.compute_units = threads_of(options);
+    if (host().clock_mhz != 0) info.hardware.clock_mhz = host().clock_mhz;
+    info.hardware.free_memory_bytes = free_host_memory_bytes();
+    info.hardware.unified_memory = true;
+    info.hardware.asynchronous_copies = false;
     return info;
 }
 

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <xmmintrin.h>
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
@@ -87,6 +88,12 @@ std::uint64_t usable_memory() {
 
 #if defined(__x86_64__)
 
+/// The highest frequency that the processor states; 0 if it states none, as most of AMD's and many virtual ones.
+std::uint32_t stated_mhz() {
+    unsigned base = 0, most = 0, bus = 0, none = 0;
+    return __get_cpuid(0x16, &base, &most, &bus, &none) != 0 ? most & 0xffff : 0;
+}
+
 #define MUSTER_SUPPORTS(name) __builtin_cpu_supports(name) != 0
 constexpr std::uint32_t kernel_floats = 0x1f80;  // MXCSR when a process starts: all exceptions masked
 
@@ -143,6 +150,7 @@ void set_floats(std::uint64_t state) { _mm_setcsr(static_cast<std::uint32_t>(sta
 
 constexpr std::uint64_t kernel_floats = 0;  // FPCR: round to nearest even, subnormals kept, no traps
 
+std::uint32_t stated_mhz() { return 0; }
 std::string host_arch() { return "aarch64"; }
 bool host_has_fma() { return true; }
 
@@ -167,6 +175,12 @@ void set_floats(std::uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(sta
 #error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/llvm/target.cpp."
 #endif
 
+std::uint32_t highest_mhz() {
+    if (const auto khz = number(beginning_of("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")))
+        return static_cast<std::uint32_t>(*khz / 1000);
+    return stated_mhz();
+}
+
 Host find_host() {
     Host found;
     found.arch = host_arch();
@@ -174,6 +188,7 @@ Host find_host() {
     found.cores = usable_cores();
     found.memory_bytes = usable_memory();
     found.has_fma = host_has_fma();
+    found.clock_mhz = highest_mhz();
     return found;
 }
 

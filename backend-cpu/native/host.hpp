@@ -16,6 +16,7 @@ struct Host {
     std::uint32_t cores = 1;  // usable by this process: within its affinity and its control group's quota
     std::uint64_t memory_bytes = 0;  // the machine's, or the control group's limit if smaller; 0: unknown
     bool has_fma = false;            // a fused multiply-add instruction
+    std::uint32_t clock_mhz = 0;     // the highest; 0: unknown
 };
 
 const Host& host();

@@ -62,6 +62,14 @@ Result<Context::Scope> Context::enter() const {
     return std::unexpected(std::move(entered).error());
 }
 
+std::optional<std::uint64_t> Context::free_memory() const {
+    const auto scope = enter();
+    std::size_t free = 0, total = 0;
+    if (!scope || !check("cuMemGetInfo", [&] { return table_.cuMemGetInfo(&free, &total); }))
+        return std::nullopt;
+    return free;
+}
+
 std::optional<Context::Scope> Context::enter_to_free() const {
     ++inside_;
     if (!lost() && table_.cuCtxPushCurrent(handle_) == CUDA_SUCCESS) return Scope(*this);

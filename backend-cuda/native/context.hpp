@@ -63,6 +63,9 @@ class Context {
     }
     bool lost() const { return lost_.load(); }
 
+    /// The device's free memory now; none if the driver doesn't tell.
+    std::optional<std::uint64_t> free_memory() const;
+
     /// Precondition: the context is lost, and the caller hasn't entered it. Afterwards the device has no
     /// context until one is retained.
     Result<void> reset();

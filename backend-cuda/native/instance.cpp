@@ -51,6 +51,12 @@ Result<std::shared_ptr<Instance>> Instance::process() {
     return shared->get([]() -> Result<std::shared_ptr<Instance>> { return create(TRY(open_libcuda())); });
 }
 
+std::shared_ptr<Context> Instance::context_in_use(CUdevice device) {
+    const std::lock_guard lock(mutex_);
+    const auto found = contexts_.find(device);
+    return found != contexts_.end() ? found->second.lock() : nullptr;
+}
+
 Result<std::shared_ptr<Context>> Instance::context(CUdevice device, bool pooled) {
     const std::lock_guard lock(mutex_);
     std::weak_ptr<Context>& known = contexts_[device];

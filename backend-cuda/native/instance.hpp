@@ -25,6 +25,8 @@ class Instance {
 
     /// The device's context, shared while it is in use and not lost. Errors: those of Context::retain.
     Result<std::shared_ptr<Context>> context(CUdevice device, bool pooled);
+    /// The device's context if it is in use, else null.
+    std::shared_ptr<Context> context_in_use(CUdevice device);
 
   private:
     Instance(const DriverTable& table, int version) : table_(table), version_(version) {}

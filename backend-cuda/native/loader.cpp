@@ -49,6 +49,7 @@ void for_each_function(DriverTable& table, Visit&& visit) {
     visit("cuEventRecord", table.cuEventRecord);
     visit("cuEventQuery", table.cuEventQuery);
     visit("cuEventElapsedTime", table.cuEventElapsedTime);
+    visit("cuMemGetInfo", table.cuMemGetInfo);
     visit("cuMemAlloc", table.cuMemAlloc);
     visit("cuMemFree", table.cuMemFree);
     visit("cuMemPoolCreate", table.cuMemPoolCreate);

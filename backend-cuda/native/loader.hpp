@@ -37,6 +37,7 @@ struct DriverTable {
     PFN_cuEventQuery_v2000 cuEventQuery = nullptr;
     PFN_cuEventElapsedTime_v2000 cuEventElapsedTime = nullptr;
 
+    PFN_cuMemGetInfo_v3020 cuMemGetInfo = nullptr;
     PFN_cuMemAlloc_v3020 cuMemAlloc = nullptr;
     PFN_cuMemFree_v3020 cuMemFree = nullptr;
     PFN_cuMemPoolCreate_v11020 cuMemPoolCreate = nullptr;

@@ -24,6 +24,13 @@ class DeviceQuery {
                   [&] { return table_.cuDeviceGetAttribute(&value, which, device_); }));
         return static_cast<std::uint32_t>(std::max(value, 0));
     }
+    /// The attribute, if the driver knows it.
+    std::optional<std::uint32_t> known(CUdevice_attribute which) const {
+        int value = 0;
+        if (table_.cuDeviceGetAttribute(&value, which, device_) != CUDA_SUCCESS || value < 0)
+            return std::nullopt;
+        return static_cast<std::uint32_t>(value);
+    }
     /// Precondition: the attributes of y and z follow that of x.
     Result<Extent3> extent(CUdevice_attribute x) const {
         const auto axis = [&](int which) { return attribute(static_cast<CUdevice_attribute>(x + which)); };
@@ -70,6 +77,23 @@ Result<DeviceLimits> limits_of(const DeviceQuery& query, std::uint64_t memory_by
     return limits;
 }
 
+/// The device's number isn't told, and free memory only in a context.
+DeviceHardware hardware_of(const DeviceQuery& query, bool integrated) {
+    DeviceHardware hardware;
+    hardware.compute_units = query.known(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    if (const auto khz = query.known(CU_DEVICE_ATTRIBUTE_CLOCK_RATE); khz && *khz != 0)
+        hardware.clock_mhz = *khz / 1000;
+    hardware.vendor = 0x10de;
+    const auto domain = query.known(CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
+    const auto bus = query.known(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
+    const auto device = query.known(CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
+    if (domain && bus && device) hardware.pci_address = PciAddress{*domain, *bus, *device, 0};
+    hardware.unified_memory = integrated;
+    if (const auto engines = query.known(CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT))
+        hardware.asynchronous_copies = *engines != 0;
+    return hardware;
+}
+
 Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& query, std::uint32_t ordinal) {
     DeviceInfo info;
     info.ordinal = ordinal;
@@ -94,6 +118,7 @@ Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& quer
     // Without cooperative launches, all workgroups of a launch can't be guaranteed to run at the same time.
     if (TRY(query.attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH)) == 0) info.ops.extensions.clear();
     info.exactness = exactness;
+    info.hardware = hardware_of(query, integrated);
     return info;
 }
 

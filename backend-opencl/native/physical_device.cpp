@@ -102,6 +102,53 @@ Result<void> tell_subgroups(const DeviceQuery& query, DeviceInfo& info) {
     return {};
 }
 
+// Properties of extensions, whose headers may be older, and of which a driver may know only some.
+constexpr cl_device_info pci_bus_info = 0x410f;                              // cl_khr_pci_bus_info
+constexpr cl_device_info free_memory_amd = 0x4039, pci_number_amd = 0x4034;  // cl_amd_device_attribute_query
+constexpr cl_device_info pci_bus_nv = 0x4008, pci_slot_nv = 0x4009, pci_domain_nv = 0x400a;  // cl_nv_...
+constexpr cl_device_info copies_nv = 0x4004;     // ..._device_attribute_query
+constexpr cl_device_info number_intel = 0x4251;  // cl_intel_device_attribute_query
+
+/// The property, if the driver knows it.
+template <class T>
+std::optional<T> known(const DeviceQuery& query, cl_device_info which) {
+    const auto value = query.number<T>(which);
+    return value ? std::optional(*value) : std::nullopt;
+}
+
+std::optional<PciAddress> pci_address_of(const DeviceQuery& query, std::string_view extensions) {
+    if (extensions.contains("cl_khr_pci_bus_info"))
+        if (const auto at = known<std::array<cl_uint, 4>>(query, pci_bus_info))
+            return PciAddress{(*at)[0], (*at)[1], (*at)[2], (*at)[3]};
+    if (!extensions.contains("cl_nv_device_attribute_query")) return std::nullopt;
+    const auto domain = known<cl_uint>(query, pci_domain_nv), bus = known<cl_uint>(query, pci_bus_nv);
+    const auto slot = known<cl_uint>(query, pci_slot_nv);  // device and function
+    if (!domain || !bus || !slot) return std::nullopt;
+    return PciAddress{*domain, *bus, *slot >> 3, *slot & 7};
+}
+
+DeviceHardware hardware_of(const DeviceQuery& query, std::string_view extensions, bool is_processor,
+                           bool shares_memory) {
+    const auto nonzero = [&](cl_device_info which) {
+        const auto value = known<cl_uint>(query, which);
+        return value && *value != 0 ? value : std::nullopt;
+    };
+    DeviceHardware hardware;
+    hardware.compute_units = nonzero(CL_DEVICE_MAX_COMPUTE_UNITS);
+    hardware.clock_mhz = nonzero(CL_DEVICE_MAX_CLOCK_FREQUENCY);
+    hardware.vendor = nonzero(CL_DEVICE_VENDOR_ID);
+    if (extensions.contains("cl_intel_device_attribute_query")) hardware.device = nonzero(number_intel);
+    if (extensions.contains("cl_amd_device_attribute_query")) hardware.device = nonzero(pci_number_amd);
+    hardware.pci_address = pci_address_of(query, extensions);
+    hardware.unified_memory = shares_memory;
+    if (is_processor)
+        hardware.asynchronous_copies = false;
+    else if (extensions.contains("cl_nv_device_attribute_query"))
+        if (const auto copies = known<cl_bool>(query, copies_nv))
+            hardware.asynchronous_copies = *copies != CL_FALSE;
+    return hardware;
+}
+
 Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_device_id handle) {
     const DeviceQuery query(*api, handle);
     PhysicalDevice device{.api = api, .handle = handle};
@@ -136,6 +183,9 @@ Result<PhysicalDevice> query_device(const std::shared_ptr<const Api>& api, cl_de
     info.ops.wide_atomics = has("cl_khr_int64_base_atomics") && has("cl_khr_int64_extended_atomics");
     info.scalars = scalars_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_DOUBLE_FP_CONFIG)));
     info.exactness = exactness_of(TRY(query.number<cl_device_fp_config>(CL_DEVICE_SINGLE_FP_CONFIG)));
+    info.hardware = hardware_of(query, extensions, info.kind == DeviceKind::cpu, shares_memory);
+    device.tells_free_memory = has("cl_amd_device_attribute_query");
+    info.hardware.free_memory_bytes = free_memory(device);
     device.max_allocation_bytes = TRY(query.number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE));
     return device;
 }
@@ -159,6 +209,14 @@ bool PhysicalDevice::can_wrap(std::span<std::byte> host) const {
         return false;
     return reinterpret_cast<std::uintptr_t>(host.data()) % wrapped_alignment == 0 &&
            (info.kind == DeviceKind::cpu || host.size() % gpu_line == 0);
+}
+
+std::optional<std::uint64_t> free_memory(const PhysicalDevice& device) {
+    if (!device.tells_free_memory) return std::nullopt;
+    // In KiB: all that is free, then the largest block.
+    const auto free =
+        known<std::array<std::size_t, 2>>(DeviceQuery(*device.api, device.handle), free_memory_amd);
+    return free ? std::optional((*free)[0] * std::uint64_t{1024}) : std::nullopt;
 }
 
 std::string version_of(const std::string& text) {

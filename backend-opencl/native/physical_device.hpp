@@ -11,6 +11,7 @@ struct PhysicalDevice {
     std::uint64_t max_allocation_bytes = 0;
     std::uint64_t wrapped_alignment =
         0;  // of the host's memory that it uses in place; 0: it has memory of its own
+    bool tells_free_memory = false;
     DeviceInfo info;
 
     /// True if the device uses this memory of the host's in place; others have, or make, a copy.
@@ -20,6 +21,9 @@ struct PhysicalDevice {
 /// The devices of all platforms that can be used, in the loader's order: an ordinal counts all of them. Errors: not_found (no
 /// platform, or none with a device), unavailable (none can be used; the message says why).
 Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const Api>& api);
+
+/// The device's free memory now; none if its driver doesn't tell.
+std::optional<std::uint64_t> free_memory(const PhysicalDevice& device);
 
 /// A version of OpenCL, from the text that CL_DEVICE_VERSION gives, "OpenCL 1.2 pocl ...": "1.2". Empty if it is older than
 /// 1.2 or no such text.

@@ -42,6 +42,7 @@ InstanceTable functions_of(VkInstance instance) {
         .vkGetPhysicalDeviceProperties2 = vkGetPhysicalDeviceProperties2,
         .vkGetPhysicalDeviceFeatures2 = vkGetPhysicalDeviceFeatures2,
         .vkGetPhysicalDeviceMemoryProperties = vkGetPhysicalDeviceMemoryProperties,
+        .vkGetPhysicalDeviceMemoryProperties2 = vkGetPhysicalDeviceMemoryProperties2,
         .vkGetPhysicalDeviceExternalBufferProperties = vkGetPhysicalDeviceExternalBufferProperties,
         .vkGetPhysicalDeviceQueueFamilyProperties = vkGetPhysicalDeviceQueueFamilyProperties,
         .vkCreateDevice = vkCreateDevice,

@@ -131,6 +131,46 @@ void ask_host_memory(Query& query) {
     device.extensions.push_back(host_memory);
 }
 
+/// Asks for the properties that help to spread work over devices. Extensions alone have them, which needn't be enabled.
+void ask_hardware(Query& query, std::span<const VkQueueFamilyProperties> families) {
+    PhysicalDevice& device = query.device;
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV multiprocessors{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+    VkPhysicalDeviceShaderCorePropertiesAMD units{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM cores{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
+    const bool has_pci = has(query.extensions, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+    void* front = nullptr;
+    if (has_pci) chain(front, pci);
+    if (has(query.extensions, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) chain(front, multiprocessors);
+    if (has(query.extensions, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) chain(front, units);
+    if (has(query.extensions, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) chain(front, cores);
+    if (front != nullptr) {
+        VkPhysicalDeviceProperties2 all{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                        .pNext = front};
+        query.table.vkGetPhysicalDeviceProperties2(device.handle, &all);
+    }
+    DeviceHardware& hardware = device.hardware;
+    const std::uint32_t in_arrays =
+        units.shaderEngineCount * units.shaderArraysPerEngineCount * units.computeUnitsPerShaderArray;
+    for (const std::uint32_t count : {multiprocessors.shaderSMCount, in_arrays, cores.shaderCoreCount})
+        if (count != 0) hardware.compute_units = count;
+    hardware.vendor = device.properties.vendorID;
+    if (device.properties.deviceID != 0) hardware.device = device.properties.deviceID;
+    if (has_pci) hardware.pci_address = PciAddress{pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction};
+    hardware.unified_memory = device.shares_memory();
+    hardware.asynchronous_copies = std::ranges::any_of(families, [](const VkQueueFamilyProperties& family) {
+        return (family.queueFlags & VK_QUEUE_TRANSFER_BIT) &&
+               !(family.queueFlags & (VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT)) &&
+               family.queueCount != 0;
+    });
+    device.tells_free_memory = has(query.extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    hardware.free_memory_bytes = free_memory(query.table, device);
+}
+
 void ask_features(Query& query) {
     VkPhysicalDeviceSubgroupSizeControlFeatures sizes{
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES};
@@ -209,7 +249,8 @@ Result<PhysicalDevice> query_device(const Instance& instance, const InstanceTabl
                     fmt::format("{} knows Vulkan {}.{} only.", name, VK_API_VERSION_MAJOR(version),
                                 VK_API_VERSION_MINOR(version)));
     device.version = version_of(version);
-    const auto queue = choose_queue(queue_families(table, handle));
+    const std::vector<VkQueueFamilyProperties> families = queue_families(table, handle);
+    const auto queue = choose_queue(families);
     if (!queue) return fail(ErrorCode::unavailable, fmt::format("{} has no queue that computes.", name));
     device.queue = *queue;
     Query query{table, device,
@@ -221,6 +262,7 @@ Result<PhysicalDevice> query_device(const Instance& instance, const InstanceTabl
     ask_properties(query);
     ask_features(query);
     ask_host_memory(query);
+    ask_hardware(query, families);
     table.vkGetPhysicalDeviceMemoryProperties(handle, &device.memory);
     return device;
 }
@@ -278,6 +320,20 @@ std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties>
         if (alone) break;
     }
     return chosen;
+}
+
+std::optional<std::uint64_t> free_memory(const InstanceTable& table, const PhysicalDevice& device) {
+    if (!device.tells_free_memory) return std::nullopt;
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 memory{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+                                             .pNext = &budget};
+    table.vkGetPhysicalDeviceMemoryProperties2(device.handle, &memory);
+    std::uint64_t free = 0;
+    for (std::uint32_t i = 0; i < memory.memoryProperties.memoryHeapCount; ++i)
+        if (memory.memoryProperties.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)
+            free += budget.heapBudget[i] - std::min(budget.heapBudget[i], budget.heapUsage[i]);
+    return free;
 }
 
 Subgroups subgroups_of(const VkPhysicalDeviceLimits& vk, const VkPhysicalDeviceSubgroupProperties& has,
@@ -377,6 +433,7 @@ DeviceInfo device_info(const PhysicalDevice& device, std::uint32_t ordinal, cons
     }
     info.exactness = exactness;
     info.compiler = compiler_identity(device);
+    info.hardware = device.hardware;
     return info;
 }
 

@@ -64,6 +64,9 @@ struct PhysicalDevice {
     bool packed_products = false;  // dot products of four bytes in a word
     std::vector<const char*> extensions;
 
+    DeviceHardware hardware;
+    bool tells_free_memory = false;
+
     /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.
     LongLoops long_loops = LongLoops::run;
 
@@ -81,6 +84,9 @@ struct PhysicalDevice {
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
 /// Overload with another table, for tests.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table);
+
+/// The device's free memory now; none if its driver doesn't tell.
+std::optional<std::uint64_t> free_memory(const InstanceTable& table, const PhysicalDevice& device);
 
 /// The subgroups of a device that says this of them. A version without `sizes` leaves them zero.
 Subgroups subgroups_of(const VkPhysicalDeviceLimits& vk, const VkPhysicalDeviceSubgroupProperties& has,

@@ -24,6 +24,11 @@ std::string_view name(Promise promise) {
     return "unknown";
 }
 
+std::string to_string(const PciAddress& address) {
+    return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", address.domain, address.bus, address.device,
+                       address.function);
+}
+
 std::string to_string(const Uuid& uuid) {
     std::string text;
     for (std::size_t i = 0; i < uuid.size(); ++i)

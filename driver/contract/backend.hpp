@@ -200,6 +200,12 @@ class Backend {
             std::string(id()) + " can't disassemble code of the format " + code.format + ".",
             "emit the program in a format that is text: muster backends lists " + std::string(id()) + "'s");
     }
+    /// The bytes of the device's memory that are free now, for schedulers; none where its API doesn't tell, or tells it of
+    /// opened devices alone. Opens nothing. Unless a backend knows better, it is unknown.
+    virtual std::optional<std::uint64_t> free_memory(std::uint32_t ordinal) {
+        (void)ordinal;
+        return std::nullopt;
+    }
     /// The compiler of parts of models for its devices; it lives as long as the backend. Null: they run as kernels.
     virtual GraphCompiler* graph_compiler() { return nullptr; }
 };

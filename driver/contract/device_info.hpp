@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,29 @@ struct SubgroupSizes {
     bool operator==(const SubgroupSizes&) const = default;
 };
 
+/// The place of a device on the machine's PCI bus.
+struct PciAddress {
+    std::uint32_t domain = 0, bus = 0, device = 0, function = 0;
+    bool operator==(const PciAddress&) const = default;
+};
+/// The address as the system's tools write it: "0000:3b:00.0".
+std::string to_string(const PciAddress& address);
+
+/// Properties that help to spread work over devices. Neither routing nor any device's code depends on them, so no key of
+/// stored code contains them. Each is unknown where the device's API doesn't tell it.
+struct DeviceHardware {
+    std::optional<std::uint32_t> compute_units;  // that run workgroups by themselves: cores, multiprocessors
+    std::optional<std::uint32_t> clock_mhz;      // the highest of its compute units
+    /// Free when the device was probed; Backend::free_memory() asks again.
+    std::optional<std::uint64_t> free_memory_bytes;
+    /// The numbers of vendor and device: PCI's, for devices on that bus.
+    std::optional<std::uint32_t> vendor, device;
+    std::optional<PciAddress> pci_address;
+    std::optional<bool> unified_memory;       // it uses the host's memory as its own
+    std::optional<bool> asynchronous_copies;  // its hardware copies while kernels run
+    bool operator==(const DeviceHardware&) const = default;
+};
+
 struct DeviceInfo {
     std::uint32_t ordinal = 0;
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
@@ -93,6 +117,7 @@ struct DeviceInfo {
     /// All that its code depends on besides program, options, name, arch, driver, ops and exactness: the backend, its build, its
     /// compiler. Part of the key under which code is kept for later processes. Empty: none is kept.
     std::string compiler;
+    DeviceHardware hardware;
 };
 
 /// The name of a backend's device: "cuda:0"; of one on request "cpu:x86-64-v3".

@@ -34,6 +34,9 @@ class ForwardingBackend : public Backend {
     Result<std::string> disassemble(const Artifact& code) const override {
         return backend_->disassemble(code);
     }
+    std::optional<std::uint64_t> free_memory(std::uint32_t ordinal) override {
+        return backend_->free_memory(ordinal);
+    }
     GraphCompiler* graph_compiler() override { return backend_->graph_compiler(); }
 
   private:

@@ -95,7 +95,7 @@ enum class RecordKind : std::uint32_t {
 /// of the classes in backend.hpp, of graph::Pack, and of the kinds of records), the C++ library and its ABI, sanitizers.
 /// The registry refuses a record whose text differs from the driver's, because its functions can't be called safely.
 consteval AbiText abi_fingerprint() {
-    AbiText text{"muster " MUSTER_VERSION "/3"};
+    AbiText text{"muster " MUSTER_VERSION "/4"};
 #if defined(_LIBCPP_VERSION)
     text.append(" libc++");
 #elif defined(__GLIBCXX__)

@@ -51,6 +51,12 @@ class FieldWriter {
         number(key, items.size());
         for (const Item& item : items) each(item);
     }
+    /// A value that may be missing.
+    template <class Value, class Each>
+    void maybe(std::string_view key, const std::optional<Value>& value, Each each) {
+        flag(key, value.has_value());
+        if (value) each(*value);
+    }
     void line(std::string_view expected) { text_ += fmt::format("{}\n", expected); }
     std::string take() && { return std::move(text_); }
 
@@ -109,6 +115,12 @@ class FieldReader {
         number(key, count);
         if (count > rest_.size()) return wrong(key);  // impossible: each item takes at least a byte
         for (std::size_t i = 0; i < count && !fault_; ++i) each(items.emplace_back());
+    }
+    template <class Value, class Each>
+    void maybe(std::string_view key, std::optional<Value>& value, Each each) {
+        bool has_value = false;
+        flag(key, has_value);
+        if (has_value) each(value.emplace());
     }
     void line(std::string_view expected) {
         if (fault_) return;

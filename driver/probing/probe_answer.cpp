@@ -42,10 +42,31 @@ void exactness(Archive& archive, Exact& value) {
         archive.choice("promise", *promise, Promise::promised);
 }
 
+template <class Archive, class Pci>
+void pci_address(Archive& archive, Pci& value) {
+    auto& [domain, bus, device, function] = value;
+    for (auto* number : {&domain, &bus, &device, &function}) archive.number("pci_address", *number);
+}
+
+template <class Archive, class Hardware>
+void hardware(Archive& archive, Hardware& value) {
+    auto& [units, clock, free_bytes, vendor, device, address, unified, copies] = value;
+    const auto number = [&](auto& each) { archive.number("value", each); };
+    const auto flag = [&](auto& each) { archive.flag("value", each); };
+    archive.maybe("compute_units", units, number);
+    archive.maybe("clock_mhz", clock, number);
+    archive.maybe("free_memory_bytes", free_bytes, number);
+    archive.maybe("vendor", vendor, number);
+    archive.maybe("device", device, number);
+    archive.maybe("has_pci_address", address, [&](auto& each) { pci_address(archive, each); });
+    archive.maybe("unified_memory", unified, flag);
+    archive.maybe("asynchronous_copies", copies, flag);
+}
+
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
     auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
-           no_subgroups, all_limits, ops, scalar_types, exact, on_request, compiler] = value;
+           no_subgroups, all_limits, ops, scalar_types, exact, on_request, compiler, scheduling] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -69,6 +90,7 @@ void device(Archive& archive, Info& value) {
     exactness(archive, exact);
     archive.flag("on_request", on_request);
     archive.text("compiler", compiler);
+    hardware(archive, scheduling);
 }
 
 template <class Archive, class Probe>

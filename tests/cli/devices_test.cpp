@@ -27,6 +27,19 @@ TEST_CASE("backends shows UUIDs as --backend takes them") {
     CHECK(ordinal(pair(route + "--json --backend pair:" + uuid)) == 1);
 }
 
+TEST_CASE("backends shows what is known of the hardware") {
+    const auto hardware = pair("backends --json").json()["backends"][1]["devices"][0]["hardware"];
+    CHECK(hardware["compute_units"] == 12);
+    CHECK(hardware["pci_address"] == "0000:3b:00.1");
+    CHECK(hardware["clock_mhz"].is_null());
+    CHECK(hardware["unified_memory"] == false);
+    const ToolRun text = pair("backends");
+    CHECK_MESSAGE(
+        contains(text.out,
+                 "    12 compute units, 3.0 GiB of memory free, device 10de:2330, PCI 0000:3b:00.1\n"),
+        text.out);
+}
+
 TEST_CASE("--backend, --exclude and the environment choose a device") {
     CHECK(ordinal(pair(route + "--json")) == 0);
     CHECK(ordinal(pair(route + "--json --backend pair:1")) == 1);

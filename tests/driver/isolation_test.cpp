@@ -202,6 +202,14 @@ TEST_CASE("a probe's answer is read as it was written, and whatever else comes i
     odd.ops.insert("muster.grid_barrier");
     odd.scalars.flip(1);
     odd.exactness.fma = Promise::sampled;
+    odd.hardware = {.compute_units = 132,
+                    .clock_mhz = 1980,
+                    .free_memory_bytes = UINT64_MAX - 1,
+                    .vendor = 0x10de,
+                    .device = std::nullopt,
+                    .pci_address = PciAddress{1, 0x3b, 2, 3},
+                    .unified_memory = false,
+                    .asynchronous_copies = true};
     const std::string text = probe_answer({.devices = {odd, fit_device()}});
     const auto read = read_probe_answer(text);
     REQUIRE(read);
@@ -216,6 +224,8 @@ TEST_CASE("a probe's answer is read as it was written, and whatever else comes i
     CHECK(back.scalars == odd.scalars);
     CHECK(back.exactness.fma == Promise::sampled);
     CHECK(back.limits.max_workgroup_size.z == 64);
+    CHECK(back.hardware == odd.hardware);
+    CHECK(read->devices[1].hardware == DeviceHardware{});
     CHECK(back.limits.max_private_bytes == odd.limits.max_private_bytes);
     CHECK(probe_answer(*read) == text);
 

@@ -52,6 +52,11 @@ void FakeDriver::State::fill_devices() {
             {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device.major},
             {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device.minor},
             {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device.pools},
+            {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 1'980'000},
+            {CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID, 0},
+            {CU_DEVICE_ATTRIBUTE_PCI_BUS_ID, 0x3b},
+            {CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID, 0},
+            {CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 2},
             {CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, device.prohibited ? 2 : 0}};
         const auto found = values.find(which);
         if (found == values.end())

@@ -4,6 +4,15 @@
 namespace muster::test {
 
 void FakeDriver::State::fill_memory() {
+    table.cuMemGetInfo = [](std::size_t* free, std::size_t* total) {
+        Call call("cuMemGetInfo");
+        CUresult result = CUDA_SUCCESS;
+        Context* const context = call->current(call.name, result);
+        if (!context) return result;
+        *total = call->fake.devices[static_cast<std::size_t>(context->device)].memory_bytes;
+        *free = *total - call->used(context);
+        return CUDA_SUCCESS;
+    };
     table.cuMemAlloc = [](CUdeviceptr* address, std::size_t bytes) {
         Call call("cuMemAlloc");
         CUresult result = CUDA_SUCCESS;

@@ -23,6 +23,12 @@ Result<std::unique_ptr<Backend>> make_pair() {
     for (DeviceInfo& device : script->devices) {
         device.uuid.fill(0xab);
         device.uuid[15] = static_cast<std::uint8_t>(device.ordinal);
+        device.hardware.compute_units = 12;
+        device.hardware.free_memory_bytes = std::uint64_t{3} << 30;
+        device.hardware.vendor = 0x10de;
+        device.hardware.device = 0x2330;
+        device.hardware.pci_address = PciAddress{0, 0x3b, 0, 1};
+        device.hardware.unified_memory = false;
     }
     return std::make_unique<test::DoubleBackend>(script);
 }

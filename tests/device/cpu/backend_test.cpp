@@ -47,6 +47,12 @@ TEST_CASE("the device is the machine, exact, with every operation") {
     CHECK(info.subgroup_size == arch_traits(host().arch)->width);
     CHECK(info.limits.max_workgroup_bytes >= 65536);
     CHECK(info.limits.max_workgroup_invocations >= 1024);
+    CHECK(info.hardware.compute_units == host().cores);
+    CHECK(info.hardware.unified_memory == true);
+    CHECK_FALSE(info.hardware.pci_address);
+    REQUIRE(info.hardware.free_memory_bytes);
+    CHECK(*info.hardware.free_memory_bytes <= info.memory_bytes);
+    CHECK(CpuBackend().free_memory(0));
 }
 
 TEST_CASE("tests may ask for another width, level and number of threads") {
@@ -57,6 +63,7 @@ TEST_CASE("tests may ask for another width, level and number of threads") {
     CHECK(info.arch == "x86-64-v1");
     CHECK(info.exactness.fma == Promise::no);
     CHECK(info.driver.find("3 threads") != std::string::npos);
+    CHECK(info.hardware.compute_units == 3);
 }
 
 TEST_CASE("a grid of 2^32 workgroups on one axis is refused with the limit") {

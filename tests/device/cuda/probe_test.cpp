@@ -50,6 +50,14 @@ TEST_CASE("devices are found with what they are like") {
     CHECK(first.exactness.exact());
     CHECK((*found)[1].arch == "sm_75");
     CHECK((*found)[1].ordinal == 1);
+    CHECK(first.hardware == DeviceHardware{.compute_units = 4,
+                                           .clock_mhz = 1980,
+                                           .free_memory_bytes = std::nullopt,
+                                           .vendor = 0x10de,
+                                           .device = std::nullopt,
+                                           .pci_address = PciAddress{0, 0x3b, 0, 0},
+                                           .unified_memory = false,
+                                           .asynchronous_copies = true});
     // No negative i32 is an index within bounds.
     CHECK(first.limits.max_storage_binding_bytes == first.memory_bytes);
     CHECK((*found)[1].limits.max_storage_binding_bytes == std::uint64_t{8} << 30);
@@ -118,4 +126,18 @@ TEST_CASE("several devices: each session uses the one that it asks for, in a con
     CHECK(machine.fake.alive_contexts() == 2);
     const auto memory = (*first)->allocate(64);
     CHECK(memory);
+}
+
+TEST_CASE("free memory is told of a device in use, which asking doesn't make one") {
+    Machine machine;
+    const auto backend = machine.backend();
+    REQUIRE(backend->probe());
+    CHECK_FALSE(backend->free_memory(0));
+    auto device = *backend->open(0);
+    const auto before = backend->free_memory(0);
+    REQUIRE(before);
+    CHECK(*before <= std::uint64_t{1} << 30);
+    const auto memory = *device->allocate(std::uint64_t{64} << 20);
+    CHECK(*backend->free_memory(0) < *before);
+    CHECK_FALSE(backend->free_memory(7));
 }

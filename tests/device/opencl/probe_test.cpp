@@ -56,6 +56,9 @@ TEST_CASE("devices have what they say themselves, and the processor is said to b
         CHECK(info.limits.max_storage_bindings >= 8);
         CHECK(info.limits.max_uniform_bindings >= 12);
         CHECK(info.limits.max_storage_binding_bytes < std::uint64_t{8} << 30);
+        CHECK(info.hardware.compute_units.value_or(0) > 0);
+        CHECK(info.hardware.unified_memory.has_value());
+        CHECK(backend.free_memory(ordinal).has_value() == info.hardware.free_memory_bytes.has_value());
         CHECK(backend.describe(info.arch));
         CHECK((*backend.open(ordinal))->info().name == info.name);
     }
@@ -197,4 +200,18 @@ TEST_CASE("targets: the versions from 1.2 on") {
     REQUIRE_FALSE(none);
     CHECK(none.error().to_string() ==
           "The OpenCL backend has no target \"1.1\".\nFix: ask for one of: 1.2, 2.0, 2.1, 2.2, 3.0");
+}
+
+TEST_CASE("what the driver doesn't tell of the hardware is unknown, and 0 isn't a value") {
+    const auto api = changed_api([](cl_device_id device, cl_device_info which, std::size_t bytes, void* to,
+                                    std::size_t* needed) -> cl_int {
+        if (which == CL_DEVICE_MAX_CLOCK_FREQUENCY)
+            return answer(cl_uint{0}, which, device, which, bytes, to, needed);
+        if (which == CL_DEVICE_VENDOR_ID) return CL_INVALID_VALUE;
+        return answer(cl_uint{7}, CL_DEVICE_MAX_COMPUTE_UNITS, device, which, bytes, to, needed);
+    });
+    const DeviceHardware hardware = physical_devices(api)->front().info.hardware;
+    CHECK(hardware.compute_units == 7);
+    CHECK_FALSE(hardware.clock_mhz);
+    CHECK_FALSE(hardware.vendor);
 }

@@ -171,3 +171,31 @@ TEST_CASE("what is no sample's text is none") {
         CHECK_FALSE(sampled_from(other));
     CHECK(to_text(*sampled_from("012120201")) == "012120201");
 }
+
+TEST_CASE("free memory is the budget's rest in the device's own heaps, where the driver tells it") {
+    InstanceTable table = (*Instance::process())->table();
+    table.vkGetPhysicalDeviceMemoryProperties2 = [](VkPhysicalDevice,
+                                                    VkPhysicalDeviceMemoryProperties2* all) {
+        all->memoryProperties = {.memoryHeapCount = 3};
+        all->memoryProperties.memoryHeaps[0].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        all->memoryProperties.memoryHeaps[2].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        auto* const budget = static_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(all->pNext);
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            budget->heapBudget[i] = 1000 << i;
+            budget->heapUsage[i] = i == 2 ? 5000 : 100;  // a budget may have shrunk below what is used
+        }
+    };
+    PhysicalDevice device;
+    CHECK_FALSE(free_memory(table, device));
+    device.tells_free_memory = true;
+    CHECK(free_memory(table, device) == 900);
+}
+
+TEST_CASE("the hardware is described as far as the driver tells") {
+    const auto devices = *acquire("vulkan").value()->probe();
+    for (const DeviceInfo& device : devices) {
+        CHECK(device.hardware.vendor.has_value());
+        CHECK(device.hardware.unified_memory.has_value());
+        CHECK(device.hardware.asynchronous_copies.has_value());
+    }
+}
