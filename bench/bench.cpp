@@ -8,7 +8,7 @@
 #include <muster/bench/bench.hpp>
 #include <muster/bench/devices.hpp>
 #include <muster/driver/routing/estimate.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::bench {

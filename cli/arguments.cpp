@@ -9,7 +9,7 @@
 
 #include <muster/cli/arguments.hpp>
 #include <muster/cli/exit.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/sanitize/sanitize.hpp>
 

@@ -17,7 +17,7 @@
 #include <muster/cli/pipeline_file.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/cli/text.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {

@@ -11,7 +11,7 @@
 #include <muster/cli/progress.hpp>
 #include <muster/cli/sanitize_report.hpp>
 #include <muster/cli/spec.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 

@@ -13,7 +13,7 @@
 #include <muster/cli/spec.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/helper/tuned_overrides.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {

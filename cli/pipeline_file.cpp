@@ -6,7 +6,7 @@
 
 #include <muster/cli/json.hpp>
 #include <muster/cli/pipeline_file.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {

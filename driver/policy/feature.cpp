@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/policy/feature.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {

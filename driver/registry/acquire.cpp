@@ -6,8 +6,8 @@
 #include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/support/guard.hpp>
-#include <muster/driver/support/nearest.hpp>
 #include <muster/driver/support/with_fix.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {

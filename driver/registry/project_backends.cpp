@@ -7,7 +7,7 @@
 
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/registry/project_backends.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {

@@ -6,7 +6,7 @@
 
 #include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/routing/picker.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 
 namespace muster {
 namespace {

@@ -10,7 +10,7 @@
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/routing/picker.hpp>
 #include <muster/driver/routing/router.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 
 namespace muster {
 namespace {

@@ -15,7 +15,7 @@
 #include <muster/driver/session/session_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/host_memory.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <muster/driver/registry/project_backends.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 
 using namespace muster;
 
