@@ -81,8 +81,22 @@ BindingError too_small(const Program& program, const Rule& rule, std::uint64_t b
                   fmt::format("bind at least {} bytes", rule.min_bytes));
 }
 
+/// The most bytes of a binding whose run-time array has a length that is an i32 too.
+std::uint64_t most_bytes(const TypeTable& types, TypeId type) {
+    const RuntimeArray array = runtime_array(types, type);
+    return array.stride == 0 ? UINT64_MAX : array.offset + array.stride * std::uint64_t{INT32_MAX};
+}
+
 BindingError too_large(const Program& program, const Rule& rule, std::uint64_t bytes) {
     const bool uniform = rule.variable->space == AddressSpace::uniform;
+    if (!uniform && rule.max_bytes == most_bytes(program.types(), rule.variable->type))
+        return refuse(
+            program, *rule.variable, ErrorCode::limit_exceeded,
+            fmt::format(
+                "{} holds {} bytes, more than the {} of an array of {} elements, the most that one may "
+                "have on any device: its length is an i32 too.",
+                label(*rule.variable), bytes, rule.max_bytes, INT32_MAX),
+            "bind a part of it (BufferRange), or declare larger elements, such as vectors");
     return refuse(program, *rule.variable, ErrorCode::limit_exceeded,
                   fmt::format("{} holds {} bytes, more than the {} that the device takes in one {} binding.",
                               label(*rule.variable), bytes, rule.max_bytes, uniform ? "uniform" : "storage"),
@@ -181,12 +195,6 @@ Result<void> check_overlap(const Program& program, std::span<const BoundArgument
         }
     }
     return {};
-}
-
-/// The most bytes of a binding in which no element of a run-time array has an index that is negative as an i32.
-std::uint64_t most_bytes(const TypeTable& types, TypeId type) {
-    const RuntimeArray array = runtime_array(types, type);
-    return array.stride == 0 ? UINT64_MAX : array.offset + array.stride * std::uint64_t{INT32_MAX};
 }
 
 }  // namespace

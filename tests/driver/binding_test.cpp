@@ -168,6 +168,21 @@ TEST_CASE_FIXTURE(BindingFixture, "sizes are checked against the type and the de
     refused({{"a", 2.0f}, {"x", x}, {"y", y}}, ErrorCode::limit_exceeded, "more than the 399");
 }
 
+TEST_CASE_FIXTURE(BindingFixture,
+                  "an array's length is an i32 on every device, however much memory that has") {
+    program = *validate(*wgsl::parse(R"(enable muster_int8_int16;
+        @group(0) @binding(0) var<storage> bytes: array<u8>;
+        @group(0) @binding(1) var<storage, read_write> length: u32;
+        @compute @workgroup_size(1) fn main() { length = arrayLength(&bytes); })"));
+    limits.max_storage_binding_bytes = std::uint64_t{1} << 40;
+    const Buffer two_gib = *session.buffer(std::uint64_t{1} << 31), length = *session.buffer(4);
+    CHECK(bound({{"bytes", BufferRange{two_gib, 0, 0x7fffffff}}, {"length", length}}));
+    refused({{"bytes", two_gib}, {"length", length}}, ErrorCode::limit_exceeded,
+            "holds 2147483648 bytes, more than the 2147483647 of an array of 2147483647 elements, the most "
+            "that one may "
+            "have on any device: its length is an i32 too.");
+}
+
 TEST_CASE_FIXTURE(BindingFixture, "an empty array is fine where nothing runs") {
     const Buffer none = *session.zeros<float>(0), also_none = *session.zeros<float>(0);
     CHECK(bound({{"a", 2.0f}, {"x", none}, {"y", also_none}}, true));
