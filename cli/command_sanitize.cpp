@@ -82,10 +82,9 @@ Result<std::vector<BoundBytes>> bound_bytes(const Program& program, HostBuffers&
     return bound;
 }
 
-/// Of a program that only non-uniform control flow makes invalid, that is the report; any other fault is an error.
-Attempt<Exit> report_invalid(const SanitizeArguments& arguments, const Program& program, const Error& error) {
-    const SanitizeReport report = sanitize_invalid(program);
-    if (report.findings.empty()) return std::unexpected(Failure{Exit::bad_program, error});
+/// Reports on a program that only non-uniform control flow makes invalid.
+Exit report_invalid(const SanitizeArguments& arguments, const Program& program,
+                    const SanitizeReport& report) {
     SanitizeOutput{arguments, program, report, nullptr, arguments.subgroup_size}.print();
     return Exit::findings;
 }
@@ -109,9 +108,14 @@ Failure no_sample_with_grid_barriers(const Program& program) {
 
 Attempt<Exit> command_sanitize(const SanitizeArguments& arguments) {
     SanitizeOptions options = TRY(step(Exit::usage, options_of(arguments)));
-    const Program program = TRY(parse_program(arguments.program));
+    const auto [program, faults] = TRY(parse_program(arguments.program));
+    if (!faults.empty()) return report_invalid(arguments, program, sanitize_invalid(faults));
     const auto valid = validate(program);
-    if (!valid) return report_invalid(arguments, program, valid.error());
+    if (!valid) {
+        const SanitizeReport report = sanitize_invalid(program);
+        if (report.findings.empty()) return std::unexpected(Failure{Exit::bad_program, valid.error()});
+        return report_invalid(arguments, program, report);
+    }
     if (options.sample != 0 && options.sample != SanitizeOptions::all && has_grid_barriers(program))
         return std::unexpected(no_sample_with_grid_barriers(program));
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));

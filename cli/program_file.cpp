@@ -28,7 +28,9 @@ Attempt<ArtifactFile> read_artifact(const ProgramArguments& arguments, std::span
     return step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes)));
 }
 
-Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
+/// Parses with wgsl::parse or wgsl::parse_unproven.
+auto parse(const ProgramArguments& arguments, std::span<const std::byte> bytes, auto parser)
+    -> Attempt<typename decltype(parser("", {}))::value_type> {
     wgsl::ParseOptions options{.file = arguments.path, .entry = arguments.entry, .overrides = {}};
     if (arguments.path == "-") options.file = "standard input";
     for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
@@ -36,7 +38,7 @@ Attempt<Program> parse(const ProgramArguments& arguments, std::span<const std::b
     }
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 
-    auto program = wgsl::parse(text, options);
+    auto program = parser(text, options);
     if (!program) {
         const ErrorCode code = program.error().code;
         // Without --entry, a missing entry point is the program's fault.
@@ -84,7 +86,8 @@ Attempt<Bytes> read_program(const ProgramArguments& arguments) {
 
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     if (is_artifact_file(bytes)) return read_artifact(arguments, bytes);
-    return ArtifactFile{TRY(step(Exit::bad_program, validate(TRY(parse(arguments, bytes))))), {}};
+    return ArtifactFile{TRY(step(Exit::bad_program, validate(TRY(parse(arguments, bytes, wgsl::parse))))),
+                        {}};
 }
 
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
@@ -107,10 +110,11 @@ Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {
     return TRY(load_file(arguments)).program;
 }
 
-Attempt<Program> parse_program(const ProgramArguments& arguments) {
+Attempt<wgsl::UnprovenProgram> parse_program(const ProgramArguments& arguments) {
     const Bytes bytes = TRY(read_program(arguments));
-    if (is_artifact_file(bytes)) return *TRY(read_artifact(arguments, bytes)).program;
-    return parse(arguments, bytes);
+    if (is_artifact_file(bytes))
+        return wgsl::UnprovenProgram{*TRY(read_artifact(arguments, bytes)).program, {}};
+    return parse(arguments, bytes, wgsl::parse_unproven);
 }
 
 }  // namespace muster::cli

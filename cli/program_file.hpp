@@ -10,6 +10,7 @@
 #include <muster/cli/file.hpp>
 #include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/foundation/validate/validate.hpp>
+#include <muster/foundation/wgsl/unproven.hpp>
 
 namespace muster::cli {
 
@@ -27,7 +28,7 @@ Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const st
 Attempt<void> check_no_constants(const ProgramArguments& arguments);
 /// The program alone.
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments);
-/// The program as written, which may be invalid.
-Attempt<Program> parse_program(const ProgramArguments& arguments);
+/// The program as written, which may be invalid, and why its text isn't accepted although it could be parsed.
+Attempt<wgsl::UnprovenProgram> parse_program(const ProgramArguments& arguments);
 
 }  // namespace muster::cli

@@ -20,10 +20,16 @@ std::size_t after_line(std::string_view text, std::size_t at) {
     return text.size();
 }
 
-// Returns one line of the text, without its line break; lines count from 1.
-std::string_view line_of(std::string_view text, std::uint32_t line) {
+// Returns where a line begins; lines count from 1.
+std::size_t line_begin(std::string_view text, std::uint32_t line) {
     std::size_t begin = 0;
     for (std::uint32_t i = 1; i < line && begin < text.size(); ++i) begin = after_line(text, begin);
+    return begin;
+}
+
+// Returns one line of the text, without its line break; lines count from 1.
+std::string_view line_of(std::string_view text, std::uint32_t line) {
+    const std::size_t begin = line_begin(text, line);
     std::size_t end = begin;
     while (end < text.size() && line_break_at(text, end) == 0) ++end;
     return text.substr(begin, end - begin);
@@ -55,20 +61,25 @@ bool is_shown_as_space(std::string_view sequence) {
 // A source line ready to print: each control character becomes a space, so that the caret line needs no tabs.
 struct ShownLine {
     std::string text;
-    std::size_t caret = 0;  // spaces before it
+    std::size_t caret = 0;           // columns before it
+    std::size_t begin = 0, end = 0;  // the columns that are marked, the caret's among them
 };
 
-ShownLine show(std::string_view line, std::size_t column) {
+ShownLine show(std::string_view line, std::size_t column, std::size_t marked_before,
+               std::size_t marked_from) {
     ShownLine shown;
     const std::size_t target = std::min(column - 1, line.size());
+    const std::size_t first = target - std::min(marked_before, target);
+    const std::size_t behind = target + std::min(marked_from, line.size() - target);
     const std::size_t before = shown_width / 2;
     std::size_t begin = target > before && line.size() > shown_width ? target - before : 0;
     while (begin > 0 && continues_code_point(line[begin])) --begin;
     if (begin > 0) shown.text = "...";
     std::size_t width = shown.text.size();
     std::size_t at = begin;
-    shown.caret = width;
+    shown.caret = shown.begin = width;
     for (; at < line.size() && width < shown_width; ++width) {
+        if (at <= first) shown.begin = width;
         if (at <= target) shown.caret = width;
         const std::string_view sequence = line.substr(at, sequence_bytes(line, at));
         if (is_shown_as_space(sequence)) {
@@ -77,8 +88,11 @@ ShownLine show(std::string_view line, std::size_t column) {
             shown.text += sequence;
         }
         at += sequence.size();
+        if (at <= behind) shown.end = width + 1;
     }
+    if (at <= first) shown.begin = width;
     if (at <= target) shown.caret = width;
+    shown.end = std::max(shown.end, shown.caret + 1);
     if (at < line.size()) shown.text += "...";
     return shown;
 }
@@ -100,10 +114,17 @@ std::string to_string(SourceLocation where, const SourceFile& file) {
     return fmt::format("{}:{}:{}", file.name, where.line, where.column);
 }
 
-std::string show_line(SourceLocation where, const SourceFile& file) {
+std::string show_line(SourceLocation where, const SourceFile& file) { return show_line(where, 0, 0, file); }
+
+std::string show_line(SourceLocation where, std::size_t before, std::size_t from, const SourceFile& file) {
     if (!file.text || where.line == 0 || where.column == 0) return {};
-    const ShownLine shown = show(line_of(*file.text, where.line), where.column);
-    return fmt::format("{}\n{:{}}^", shown.text, "", shown.caret);
+    const ShownLine shown = show(line_of(*file.text, where.line), where.column, before, from);
+    return fmt::format("{}\n{:{}}{:~>{}}^{:~>{}}", shown.text, "", shown.begin, "", shown.caret - shown.begin,
+                       "", shown.end - shown.caret - 1);
+}
+
+std::size_t offset_of(SourceLocation where, std::string_view text) {
+    return std::min(line_begin(text, where.line) + where.column - 1, text.size());
 }
 
 std::string render(const Diagnostic& diagnostic, const SourceFile& file) {

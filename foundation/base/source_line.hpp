@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/source.hpp>
@@ -13,4 +14,11 @@ MUSTER_API_BEGIN
 std::string show_line(SourceLocation where, const SourceFile& file);
 
 MUSTER_API_END
+
+/// Likewise, with `~` under as many bytes of the line before the column, and from it on.
+std::string show_line(SourceLocation where, std::size_t before, std::size_t from, const SourceFile& file);
+
+/// Where a location is in its file's text; the text's size if it is behind the end.
+std::size_t offset_of(SourceLocation where, std::string_view text);
+
 }  // namespace muster

@@ -194,14 +194,18 @@ Result<SanitizeReport> sanitize_part(const ValidProgram& program, std::span<cons
 }
 
 SanitizeReport sanitize_invalid(const Program& program) {
+    return sanitize_invalid(find_non_uniform(program));
+}
+
+SanitizeReport sanitize_invalid(std::span<const NonUniform> faults) {
     SanitizeReport report;
-    for (NonUniform& each : find_non_uniform(program)) {
+    for (const NonUniform& each : faults) {
         Finding finding;
         finding.kind = each.is_barrier ? FindingKind::non_uniform_barrier : FindingKind::divergent_subgroup;
         finding.where = each.what.where;
-        finding.other_where = each.branch;
-        finding.message = std::move(each.what.message);
-        report.findings.push_back({std::move(finding), {}, std::move(each.what.fix)});
+        if (each.branch.line != 0) finding.other_where = each.branch;
+        finding.message = each.what.message;
+        report.findings.push_back({std::move(finding), {}, each.what.fix});
     }
     return report;
 }

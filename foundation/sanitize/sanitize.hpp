@@ -25,6 +25,9 @@
 #include <muster/foundation/interpreter/interpret.hpp>
 
 namespace muster {
+
+struct NonUniform;  // validate/non_uniform.hpp
+
 MUSTER_API_BEGIN
 
 /// How far a call has come.
@@ -87,6 +90,8 @@ Result<SanitizeReport> sanitize_part(const ValidProgram& program, std::span<cons
 /// The report on a program that validate() refuses, if the reason is barriers or subgroup operations in non-uniform control flow
 /// alone; without findings otherwise, also if the program is valid.
 SanitizeReport sanitize_invalid(const Program& program);
+/// The report on a text that wgsl::parse() refuses for this reason (wgsl/unproven.hpp).
+SanitizeReport sanitize_invalid(std::span<const NonUniform> faults);
 
 /// A finding for people, in lines: `file:line:column: kind: sentence`, the source line with a caret, the same of the other
 /// access, how often it was seen, and the fix. No newline at the end.

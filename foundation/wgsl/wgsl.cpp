@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/lower/lowering.hpp>
 #include <muster/foundation/wgsl/parse/parser.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
+#include <muster/foundation/wgsl/uniformity/check_uniformity.hpp>
+#include <muster/foundation/wgsl/unproven.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 namespace muster::wgsl {
@@ -15,11 +18,11 @@ namespace {
 struct Module {
     ast::Module syntax;
     TypedModule typed;
-    std::vector<Diagnostic> faults;
+    std::vector<Fault> faults;
     SourceFile file;
 };
 
-std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options) {
+std::unique_ptr<Module> read_unproven(std::string_view text, const ParseOptions& options) {
     auto module = std::make_unique<Module>();
     module->file = {options.file, std::make_shared<const std::string>(text)};
     ParsedModule parsed = parse_module(module->file);
@@ -30,16 +33,25 @@ std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options)
         for (const std::string& name : options.enables) resolver.enable(name);
         resolver.run();
     }
-    std::ranges::sort(module->faults, {}, &Diagnostic::where);
+    std::ranges::sort(module->faults, {}, &Fault::where);
     return module;
 }
 
-std::unexpected<Error> rendered(ErrorCode code, std::span<const Diagnostic> faults, const SourceFile& file) {
+std::unique_ptr<Module> read(std::string_view text, const ParseOptions& options) {
+    auto module = read_unproven(text, options);
+    if (module->faults.empty())
+        for (UniformityFault& each : check_uniformity(module->typed, module->file))
+            module->faults.push_back(std::move(each.what));
+    return module;
+}
+
+std::unexpected<Error> rendered(ErrorCode code, std::vector<Fault> faults, const Module& module) {
+    mark_expressions(module.syntax, faults);
     std::string message;
-    for (const Diagnostic& fault : faults) {
+    for (const Fault& fault : faults) {
         if (!message.empty()) message += '\n';
         message += fault.where.line == 0 ? fault.message + (fault.fix.empty() ? "" : "\nFix: " + fault.fix)
-                                         : render(fault, file);
+                                         : render(fault, module.file);
     }
     return fail(code, std::move(message));
 }
@@ -60,15 +72,15 @@ std::string list_others(const Module& module) {
 }
 
 /// Adds a fault for each unsupported feature that the entry point reaches, without duplicates.
-void add_unsupported(const TypedFunction& entry, std::vector<Diagnostic>& faults) {
+void add_unsupported(const TypedFunction& entry, std::vector<Fault>& faults) {
     std::unordered_set<const TypedFunction*> seen{&entry};
     std::vector<const TypedFunction*> rest{&entry};
     while (!rest.empty()) {
         const TypedFunction* function = rest.back();
         rest.pop_back();
-        for (const Diagnostic& each : function->unsupported)
+        for (const Fault& each : function->unsupported)
             if (std::ranges::none_of(faults,
-                                     [&](const Diagnostic& other) {
+                                     [&](const Fault& other) {
                                          return other.where == each.where && other.message == each.message;
                                      }) &&
                 faults.size() < max_faults)
@@ -76,7 +88,7 @@ void add_unsupported(const TypedFunction& entry, std::vector<Diagnostic>& faults
         for (const TypedFunction* callee : function->callees)
             if (seen.insert(callee).second) rest.push_back(callee);
     }
-    std::ranges::sort(faults, {}, &Diagnostic::where);
+    std::ranges::sort(faults, {}, &Fault::where);
 }
 
 std::unexpected<Error> no_such_entry(const Module& module, const ParseOptions& options,
@@ -118,9 +130,9 @@ Result<const TypedFunction*> choose_entry(const Module& module, const ParseOptio
 
 /// Adds a fault to the module if it is one of its text.
 Result<Program> lower(Module& module, const TypedFunction& entry) {
-    const auto refused = [&](ErrorCode code, const Diagnostic& fault) {
+    const auto refused = [&](ErrorCode code, const Fault& fault) {
         module.faults.push_back(fault);
-        return rendered(code, std::span(&fault, 1), module.file);
+        return rendered(code, {fault}, module);
     };
     try {
         Lowering lowering(module.typed, entry, module.file);
@@ -134,23 +146,36 @@ Result<Program> lower(Module& module, const TypedFunction& entry) {
     }
 }
 
+Result<Program> program_of(Module& module, const ParseOptions& options) {
+    if (!module.faults.empty()) {
+        const bool of_options =
+            std::ranges::all_of(module.faults, [](const Fault& each) { return each.where.line == 0; });
+        return rendered(of_options ? ErrorCode::invalid_argument : ErrorCode::invalid_program, module.faults,
+                        module);
+    }
+    const TypedFunction* const entry = TRY(choose_entry(module, options));
+    add_unsupported(*entry, module.faults);
+    if (!module.faults.empty()) return rendered(ErrorCode::invalid_program, module.faults, module);
+    if (!module.typed.unset.empty()) return rendered(ErrorCode::invalid_program, module.typed.unset, module);
+    return lower(module, *entry);
+}
+
+std::unexpected<Error> refused(const Module& module) {
+    return rendered(ErrorCode::invalid_program, module.faults, module);
+}
+
 }  // namespace
 
 Result<Program> parse(std::string_view text, const ParseOptions& options) {
-    const auto module = read(text, options);
-    if (!module->faults.empty()) {
-        const bool of_options =
-            std::ranges::all_of(module->faults, [](const Diagnostic& each) { return each.where.line == 0; });
-        return rendered(of_options ? ErrorCode::invalid_argument : ErrorCode::invalid_program, module->faults,
-                        module->file);
-    }
-    auto entry = choose_entry(*module, options);
-    if (!entry) return std::unexpected(std::move(entry).error());
-    add_unsupported(**entry, module->faults);
-    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
-    if (!module->typed.unset.empty())
-        return rendered(ErrorCode::invalid_program, module->typed.unset, module->file);
-    return lower(*module, **entry);
+    return program_of(*read(text, options), options);
+}
+
+Result<UnprovenProgram> parse_unproven(std::string_view text, const ParseOptions& options) {
+    const auto module = read_unproven(text, options);
+    UnprovenProgram made{TRY(program_of(*module, options)), {}};
+    for (UniformityFault& each : check_uniformity(module->typed, module->file))
+        made.faults.push_back({std::move(each.what), each.branch, each.is_barrier});
+    return made;
 }
 
 std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options) {
@@ -158,18 +183,19 @@ std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& opti
     for (const TypedFunction& each : module->typed.functions)
         if (each.is_entry && (options.entry.empty() || each.name == options.entry))
             add_unsupported(each, module->faults);
-    if (!module->faults.empty() || !module->typed.unset.empty()) return std::move(module->faults);
-    for (const TypedFunction& each : module->typed.functions)
-        if (each.is_entry && (options.entry.empty() || each.name == options.entry) &&
-            module->faults.size() < max_faults)
-            static_cast<void>(lower(*module, each));  // adds its fault
-    std::ranges::sort(module->faults, {}, &Diagnostic::where);
-    return std::move(module->faults);
+    if (module->faults.empty() && module->typed.unset.empty()) {
+        for (const TypedFunction& each : module->typed.functions)
+            if (each.is_entry && (options.entry.empty() || each.name == options.entry) &&
+                module->faults.size() < max_faults)
+                static_cast<void>(lower(*module, each));  // adds its fault
+        std::ranges::sort(module->faults, {}, &Fault::where);
+    }
+    return {module->faults.begin(), module->faults.end()};
 }
 
 Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseOptions& options) {
     const auto module = read(text, options);
-    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    if (!module->faults.empty()) return refused(*module);
     std::vector<std::pair<SourceLocation, EntryPoint>> found;
     for (const TypedFunction& each : module->typed.functions)
         if (each.is_entry) found.push_back({each.where, {std::string(each.name), each.workgroup_size}});
@@ -181,7 +207,7 @@ Result<std::vector<EntryPoint>> entry_points(std::string_view text, const ParseO
 
 Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options) {
     const auto module = read(text, options);
-    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    if (!module->faults.empty()) return refused(*module);
     std::vector<TypedOverride> sorted = module->typed.overrides;
     std::ranges::sort(sorted, {}, &TypedOverride::where);
     std::vector<Override> found;
@@ -220,7 +246,9 @@ std::uint64_t min_bytes(TypeRef type) {
 
 EntryInterface interface_of_entry(const TypedFunction& entry) {
     EntryInterface made{std::string(entry.name), {}, {}};
-    add_unsupported(entry, made.unsupported);
+    std::vector<Fault> unsupported;
+    add_unsupported(entry, unsupported);
+    made.unsupported.assign(unsupported.begin(), unsupported.end());
     std::unordered_set<const Global*> seen;
     for (const TypedFunction* function : reached_from(entry))
         for (const Global* global : function->globals) {
@@ -241,7 +269,7 @@ EntryInterface interface_of_entry(const TypedFunction& entry) {
 
 Result<Interface> interface_of(std::string_view text, const ParseOptions& options) {
     const auto module = read(text, options);
-    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    if (!module->faults.empty()) return refused(*module);
     Interface made;
     for (const ast::Directive& directive : module->syntax.directives)
         if (directive.kind == ast::DirectiveKind::enable)
@@ -260,7 +288,7 @@ Result<Interface> interface_of(std::string_view text, const ParseOptions& option
 
 Result<std::vector<Alias>> aliases(std::string_view text, const ParseOptions& options) {
     const auto module = read(text, options);
-    if (!module->faults.empty()) return rendered(ErrorCode::invalid_program, module->faults, module->file);
+    if (!module->faults.empty()) return refused(*module);
     std::vector<Alias> found;
     TypeTable types;
     for (const auto& [name, type] : module->typed.aliases) {

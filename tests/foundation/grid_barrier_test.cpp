@@ -40,7 +40,7 @@ std::string in_grid(std::string_view statements, std::string_view functions = ""
 }
 
 std::string verdict(const std::string& text) {
-    const Result<ValidProgram> valid = validate(parse(text));
+    const Result<ValidProgram> valid = test::try_program(text);
     return valid ? "valid" : valid.error().to_string();
 }
 

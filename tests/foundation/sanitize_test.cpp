@@ -10,6 +10,7 @@
 
 #include <muster/foundation/sanitize/sample.hpp>
 #include <muster/foundation/sanitize/sanitize.hpp>
+#include <muster/foundation/wgsl/unproven.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "support/run_kernel.hpp"
@@ -20,9 +21,9 @@ using namespace muster::test;
 namespace {
 
 Program program_of(std::string_view text) {
-    const Result<Program> program = wgsl::parse(text, {.file = "kernel.wgsl", .entry = {}, .overrides = {}});
-    REQUIRE_MESSAGE(program, (program ? "" : program.error().to_string()));
-    return *program;
+    const auto parsed = wgsl::parse_unproven(text, {.file = "kernel.wgsl", .entry = {}, .overrides = {}});
+    REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
+    return parsed->program;
 }
 
 Result<SanitizeReport> try_sanitize(std::string_view text, std::vector<Words> memory, Extent3 grid,

@@ -26,9 +26,9 @@ ValidProgram checked(const std::string& text) {
     return *valid;
 }
 
-/// The fault that validation finds in a text that parses; empty if it is valid.
+/// Why a text is refused; empty if it is valid.
 std::string fault_of(const std::string& text) {
-    const Result<ValidProgram> valid = validate(test::parse(text));
+    const Result<ValidProgram> valid = test::try_program(text);
     return valid ? "" : valid.error().message;
 }
 

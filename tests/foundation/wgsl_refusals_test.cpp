@@ -259,7 +259,10 @@ TEST_CASE("a refused program's message shows the line, a caret and the fix") {
     CHECK_EQ(program.error().message,
              "k.wgsl:6:9: error: The assignment takes i32, not f32.\n"
              "i[0] = f[0];\n"
-             "        ^\n"
+             "       ~^~~\n"
+             "k.wgsl:2:48: i is declared here:\n"
+             "@group(0) @binding(1) var<storage, read_write> i: array<i32>;\n"
+             "                                               ^\n"
              "Fix: convert it, as in i32(...).");
 }
 

@@ -18,6 +18,13 @@ inline Program parse(std::string_view text, wgsl::ParseOptions options = {}) {
     return *program;
 }
 
+/// The valid program, or the error of whichever refuses it, parse() or validate().
+inline Result<ValidProgram> try_program(std::string_view text) {
+    Result<Program> program = wgsl::parse(text);
+    if (!program) return std::unexpected(program.error());
+    return validate(*std::move(program));
+}
+
 /// "line:column: message" of the first fault; empty if there is none.
 inline std::string first_fault(std::string_view text, wgsl::ParseOptions options = {}) {
     const std::vector<Diagnostic> faults = wgsl::diagnose(text, options);

@@ -66,10 +66,10 @@ void Lowering::spend(SourceLocation where) {
     ++spent_;
     constexpr std::uint64_t statements = limits::statements_per_node * IrBuilder::max_nodes;
     if (spent_ < statements && ir_.placed_count() < IrBuilder::max_nodes) return;
-    throw BudgetSpent{{where,
-                       fmt::format("The entry point {} has more than {} nodes with every function inlined.",
-                                   entry_.name, IrBuilder::max_nodes),
-                       "call fewer functions from functions; each call is a copy of the body."}};
+    throw BudgetSpent{{{where,
+                        fmt::format("The entry point {} has more than {} nodes with every function inlined.",
+                                    entry_.name, IrBuilder::max_nodes),
+                        "call fewer functions from functions; each call is a copy of the body."}}};
 }
 
 NodeId Lowering::call(const Expr& e) {

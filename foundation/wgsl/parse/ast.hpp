@@ -77,6 +77,7 @@ struct Expression {
     bool has_template = false;
     std::uint16_t depth = 1;  // height of the tree below, including this level
     SourceLocation where;
+    std::uint32_t begin = 0, end = 0;  // the bytes of the text that it is written in
     std::string_view name;
     ExpressionId a, b;
     Range<ExpressionId> list;

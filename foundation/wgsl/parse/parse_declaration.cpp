@@ -214,8 +214,24 @@ Range<ast::Field> Parser::param_list() {
 Range<ast::Attribute> Parser::attributes() {
     Range<ast::Attribute> result{size(module_.attributes), 0};
     while (!failed_ && at(attr)) attribute();
+    if (at(bracket_left) && peek(1).kind == bracket_left) refuse_old_attributes();
     result.count = size(module_.attributes) - result.first;
     return result;
+}
+
+// Names the attribute of today for the first one of a list like [[stage(compute), workgroup_size(8)]].
+void Parser::refuse_old_attributes() {
+    const std::string_view name = text(peek(2));
+    const std::string_view argument = peek(3).kind == paren_left ? text(peek(4)) : std::string_view();
+    std::string fix =
+        argument.empty() ? fmt::format("write @{}.", name) : fmt::format("write @{}({}).", name, argument);
+    if (name == "stage") fix = fmt::format("write @{}.", argument.empty() ? "compute" : argument);
+    if (name == "block") fix = "remove it: a structure needs no attribute.";
+    if (name == "access")
+        fix = "write the access mode with the address space, as in var<storage, read_write>.";
+    if (name == "stride")
+        fix = "remove it: an array's elements follow each other at the stride of their type.";
+    fault_here("Attributes aren't written in [[ ]] any more.", std::move(fix));
 }
 
 void Parser::attribute() {

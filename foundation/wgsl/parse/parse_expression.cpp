@@ -133,7 +133,8 @@ ExpressionId Parser::binary(const Token& op, ExpressionId left, ExpressionId rig
                 .binary = binary_op(kind),
                 .where = location(op),
                 .a = left,
-                .b = right});
+                .b = right},
+               module_[left].begin);
 }
 
 // Every deeper expression is parsed through this function, so it limits the nesting.
@@ -159,8 +160,8 @@ ExpressionId Parser::unary_expression() {
         }
         const ExpressionId operand = unary_expression();
         if (!failed_)
-            result =
-                add({.kind = ExpressionKind::unary, .unary = unary, .where = location(op), .a = operand});
+            result = add({.kind = ExpressionKind::unary, .unary = unary, .where = location(op), .a = operand},
+                         op.offset);
     } else {
         result = singular_expression();
     }
@@ -176,12 +177,14 @@ ExpressionId Parser::singular_expression() {
             const ExpressionId index = expression();
             expect(bracket_right, "An index");
             if (failed_) return {};
-            value = add({.kind = ExpressionKind::index, .where = location(op), .a = value, .b = index});
+            value = add({.kind = ExpressionKind::index, .where = location(op), .a = value, .b = index},
+                        module_[value].begin);
         } else {
             const ast::Name member = expect_name("'.'");
             if (failed_) return {};
             value =
-                add({.kind = ExpressionKind::member, .where = member.where, .name = member.text, .a = value});
+                add({.kind = ExpressionKind::member, .where = member.where, .name = member.text, .a = value},
+                    module_[value].begin);
         }
     }
     return value;
@@ -189,9 +192,12 @@ ExpressionId Parser::singular_expression() {
 
 ExpressionId Parser::primary_expression() {
     if (at(paren_left)) {
-        take();
+        const Token open = take();
         const ExpressionId inner = expression();
         expect(paren_right, "An expression in parentheses");
+        if (failed_) return {};
+        module_.expressions[inner.index].begin = open.offset;
+        module_.expressions[inner.index].end = taken_to_;
         return inner;
     }
     if (at_any({number, true_, false_})) return literal();
@@ -205,8 +211,8 @@ ExpressionId Parser::primary_expression() {
     take();
     const ast::Range<ExpressionId> arguments = expression_list(paren_right, "An argument list");
     if (failed_) return {};
-    return add(
-        {.kind = ExpressionKind::call, .where = module_[callee].where, .a = callee, .list = arguments});
+    return add({.kind = ExpressionKind::call, .where = module_[callee].where, .a = callee, .list = arguments},
+               module_[callee].begin);
 }
 
 ExpressionId Parser::template_elaborated_ident() {
@@ -219,7 +225,7 @@ ExpressionId Parser::template_elaborated_ident() {
             fault(result.where, fmt::format("The template list of {} is empty.", quoted(result.name)),
                   "write its arguments, or remove it.");
     }
-    return failed_ ? ExpressionId{} : add(result);
+    return failed_ ? ExpressionId{} : add(result, token.offset);
 }
 
 ExpressionId Parser::type_specifier(std::string_view what) {
@@ -235,7 +241,7 @@ ExpressionId Parser::literal() {
     if (token.kind != TokenKind::number) {
         result.kind = ExpressionKind::bool_literal;
         result.integer = token.kind == true_ ? 1 : 0;
-        return add(result);
+        return add(result, token.offset);
     }
     const Number number = read_number(result.name);
     if (number.fault != NumberFault::none) {
@@ -250,7 +256,7 @@ ExpressionId Parser::literal() {
     } else {
         result.integer = number.integer;
     }
-    return add(result);
+    return add(result, token.offset);
 }
 
 // Parses expressions up to `close` and consumes it; a trailing comma is allowed.
@@ -272,7 +278,7 @@ ast::Range<ExpressionId> Parser::expression_list(TokenKind close, std::string_vi
 
 std::uint16_t Parser::depth(ExpressionId id) const { return id ? module_[id].depth : std::uint16_t{0}; }
 
-ExpressionId Parser::add(ast::Expression expression) {
+ExpressionId Parser::add(ast::Expression expression, std::uint32_t begin) {
     std::uint16_t below = std::max(depth(expression.a), depth(expression.b));
     for (const ExpressionId each : module_[expression.list]) below = std::max(below, depth(each));
     if (below >= max_expression_depth) {
@@ -283,6 +289,8 @@ ExpressionId Parser::add(ast::Expression expression) {
         return {};
     }
     expression.depth = static_cast<std::uint16_t>(below + 1);
+    expression.begin = begin;
+    expression.end = taken_to_;
     module_.expressions.push_back(expression);
     return {static_cast<std::uint32_t>(module_.expressions.size() - 1)};
 }

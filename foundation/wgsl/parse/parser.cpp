@@ -43,6 +43,7 @@ bool Parser::at_any(std::initializer_list<TokenKind> kinds) const {
 Token Parser::take() {
     const Token token = peek();
     if (!failed_ && at_ + 1 < tokens_.size()) ++at_;
+    taken_to_ = token.offset + token.length;
     return token;
 }
 
@@ -105,7 +106,7 @@ std::string Parser::found() const {
 void Parser::fault(SourceLocation where, std::string message, std::string fix) {
     if (failed_) return;
     failed_ = true;
-    faults_.push_back({where, std::move(message), std::move(fix)});
+    faults_.push_back({{where, std::move(message), std::move(fix)}});
     if (faults_.size() >= max_faults) leaves_function_ = true;
 }
 
@@ -236,7 +237,7 @@ ParsedModule parse_module(SourceFile file, std::uint32_t file_index) {
     if (std::optional<Diagnostic> fault = text_fault(*file.text, file_index)) {
         ParsedModule parsed;
         parsed.module.file = std::move(file);
-        parsed.faults.push_back(std::move(*fault));
+        parsed.faults.push_back({std::move(*fault)});
         return parsed;
     }
     return Parser(std::move(file), file_index).run();

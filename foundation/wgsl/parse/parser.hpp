@@ -18,6 +18,7 @@
 #include <muster/foundation/base/source.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/wgsl/parse/ast.hpp>
+#include <muster/foundation/wgsl/parse/fault.hpp>
 
 namespace muster::wgsl {
 
@@ -35,7 +36,7 @@ inline constexpr std::size_t max_text_bytes = std::size_t{1} << 26;
 
 struct ParsedModule {
     ast::Module module;
-    std::vector<Diagnostic> faults;  // in the text's order; empty if the text is well-formed
+    std::vector<Fault> faults;  // in the text's order; empty if the text is well-formed
 };
 
 /// Precondition: `file.text` isn't null. Source locations refer to the file by `file_index`.

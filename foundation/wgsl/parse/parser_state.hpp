@@ -68,6 +68,7 @@ class Parser {
     ast::Range<ast::Field> param_list();
     ast::Range<ast::Attribute> attributes();
     void attribute();
+    void refuse_old_attributes();
     void global_variable(ast::Range<ast::Attribute> attributes);
     /// `var`, `let`, `const` or `override`, without the `;`.
     ast::Id<ast::Variable> variable_decl(ast::Range<ast::Attribute> attributes);
@@ -112,12 +113,14 @@ class Parser {
     ast::ExpressionId literal();
     ast::ExpressionId binary(const Token& op, ast::ExpressionId left, ast::ExpressionId right);
     ast::Range<ast::ExpressionId> expression_list(TokenKind close, std::string_view what);
-    ast::ExpressionId add(ast::Expression expression);
+    /// Adds an expression whose first token begins at byte `begin`, and whose last one was just taken.
+    ast::ExpressionId add(ast::Expression expression, std::uint32_t begin);
     std::uint16_t depth(ast::ExpressionId id) const;
     void refuse_mixing();
 
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
+    std::uint32_t taken_to_ = 0;  // the end of the last token that was taken, in bytes
     std::uint32_t file_index_ = 0;
     bool failed_ = false;           // after a fault in the current statement
     bool leaves_function_ = false;  // a block isn't closed: continue at module scope
@@ -129,7 +132,7 @@ class Parser {
     std::vector<ast::StatementId> open_statements_;
     std::vector<ast::Case> open_cases_;
     ast::Module module_;
-    std::vector<Diagnostic> faults_;
+    std::vector<Fault> faults_;
 };
 
 /// The operator of `a op b` or `a op= b`. Precondition: the token is one.

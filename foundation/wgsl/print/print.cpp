@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
@@ -38,6 +39,7 @@ NameSet Printer::outer_names() {
         const OpSpelling& each = spelling(static_cast<Op>(i));
         if (each.form == Spelling::call) names.reserve(each.text);
     }
+    names.reserve(workgroup_uniform_load);
     if (has_grid_barriers(program_))
         for (const std::string_view each : {"gridBarrier", "gridUniformLoad"}) names.reserve(each);
     return names;
@@ -85,6 +87,7 @@ std::string Printer::extensions() const {
         if (each != grid_barrier_id && each != grid_uniform_load_id)
             out += fmt::format("enable {};\n", valid_name(each));
     if (subgroups_may_diverge()) out += "diagnostic(off, subgroup_uniformity);\n";
+    if (leaves_uniformity()) out += "diagnostic(off, muster.uniformity);\n";
     return out.empty() ? out : out + '\n';
 }
 
@@ -92,6 +95,29 @@ bool Printer::subgroups_may_diverge() const {
     for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
         const Node& node = program_.node(NodeId{i});
         if (info(node.op).group == OpGroup::subgroup && node.payload != 0) return true;
+    }
+    return false;
+}
+
+// True if the text has to leave the proof that control flow is uniform to validate(), since validate() knows more than the text
+// says, or is to refuse the program.
+bool Printer::leaves_uniformity() const {
+    const OpSet& ops = program_.required_ops();
+    const bool has_barriers = ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier);
+    if (!has_barriers && !program_.needs().subgroups) return false;
+    if (reads_between_barriers_) return true;
+    const Uniformity uniformity = analyse(program_);
+    for (std::uint32_t i = 0; i < program_.node_count(); ++i) {
+        const NodeId id{i};
+        const Node& node = program_.node(id);
+        if (info(node.op).group == OpGroup::sync && uniformity.of_control(id) > UniformOver::workgroup)
+            return true;
+        if (info(node.op).group != OpGroup::subgroup || node.payload != 0) continue;
+        const bool has_distance = node.op == Op::subgroup_shuffle_up ||
+                                  node.op == Op::subgroup_shuffle_down || node.op == Op::subgroup_shuffle_xor;
+        if (uniformity.of_control(id) > UniformOver::subgroup ||
+            (has_distance && uniformity.of(program_.operand(id, 1)) > UniformOver::subgroup))
+            return true;
     }
     return false;
 }

@@ -23,4 +23,6 @@ struct OpSpelling {
 
 const OpSpelling& spelling(Op op);
 
+inline constexpr std::string_view workgroup_uniform_load = "workgroupUniformLoad";
+
 }  // namespace muster::wgsl

@@ -25,6 +25,7 @@ class Printer {
     NameSet outer_names();
     std::string extensions() const;
     bool subgroups_may_diverge() const;
+    bool leaves_uniformity() const;
     void module_constants();
     void constants_at_run_time();
     std::vector<NodeId> written_once() const;
@@ -34,8 +35,11 @@ class Printer {
 
     // print_statement.cpp
     void block(BlockId id);
+    bool is_uniform_load(std::span<const NodeId> nodes) const;
+    bool reads_workgroup_memory(NodeId id) const;
     void statement(NodeId id);
     void value_statement(NodeId id);
+    void let(NodeId id, const std::string& value);
     void control(NodeId id);
     void if_statement(NodeId id);
     void loop_statement(NodeId id);
@@ -69,6 +73,7 @@ class Printer {
     std::vector<std::uint32_t> uses_;  // by node
     std::string out_;
     std::size_t indent_ = 0;
+    bool reads_between_barriers_ = false;  // workgroup memory, other than by workgroupUniformLoad
 };
 
 }  // namespace muster::wgsl

@@ -1,5 +1,6 @@
 // Prints statements: blocks, declarations, stores, control flow.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,52 @@ void Printer::line(std::string_view text) {
     out_ += '\n';
 }
 
+// A load from workgroup memory between two workgroup barriers is uniform. WGSL's analysis sees that of workgroupUniformLoad
+// alone, so the three become one call.
 void Printer::block(BlockId id) {
-    for (const NodeId each : program_.block(id)) statement(each);
+    bool is_behind_barrier = false, reads = false;
+    const std::span<const NodeId> nodes = program_.block(id);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Op op = program_.node(nodes[i]).op;
+        if (is_uniform_load(nodes.subspan(i))) {
+            const std::array arguments{"&" + reference(program_.operand(nodes[i + 1], 0))};
+            let(nodes[i + 1], call(workgroup_uniform_load, arguments));
+            i += 2;
+            is_behind_barrier = true;
+            reads = false;
+            continue;
+        }
+        if (op == Op::workgroup_barrier) {
+            reads_between_barriers_ = reads_between_barriers_ || reads;
+            is_behind_barrier = true;
+            reads = false;
+        } else if (reads_workgroup_memory(nodes[i])) {
+            reads = is_behind_barrier;
+        } else if (!info(op).pure) {
+            is_behind_barrier = reads = false;
+        }
+        statement(nodes[i]);
+    }
+}
+
+bool Printer::reads_workgroup_memory(NodeId id) const {
+    const Op op = program_.node(id).op;
+    return (op == Op::load || op == Op::atomic_load) &&
+           program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
+               AddressSpace::workgroup;
+}
+
+// Whether the nodes begin with a barrier, a load of which there can be a pointer, and a barrier.
+bool Printer::is_uniform_load(std::span<const NodeId> nodes) const {
+    const auto is_barrier = [&](NodeId id) { return program_.node(id).op == Op::workgroup_barrier; };
+    if (nodes.size() < 3 || !is_barrier(nodes[0]) || !reads_workgroup_memory(nodes[1]) ||
+        !is_barrier(nodes[2]))
+        return false;
+    const NodeId place = program_.operand(nodes[1], 0);
+    const bool is_component =
+        program_.node(place).op == Op::ref_index &&
+        program_.types()[program_.type(program_.operand(place, 0))].kind == TypeKind::vector;
+    return uses_[nodes[1].index] != 0 && !is_component;
 }
 
 void Printer::statement(NodeId id) {
@@ -45,9 +90,13 @@ void Printer::value_statement(NodeId id) {
         if (text.ends_with(old_value)) text.resize(text.size() - old_value.size());
         return line(is_grid_uniform_load(program_, id) ? "_ = " + text + ";" : text + ";");
     }
+    let(id, text);
+}
+
+void Printer::let(NodeId id, const std::string& value) {
     const std::string_view name = program_.name(id);
     value_names_[id.index] = name.empty() ? names_.numbered_name("v") : names_.unique_name(name);
-    line(fmt::format("let {} = {};", value_names_[id.index], text));
+    line(fmt::format("let {} = {};", value_names_[id.index], value));
 }
 
 void Printer::control(NodeId id) {

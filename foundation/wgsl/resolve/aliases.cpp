@@ -37,8 +37,7 @@ struct FunctionAccess {
 
 class AliasAnalysis {
   public:
-    AliasAnalysis(const TypedModule& module, std::vector<Diagnostic>& faults)
-        : module_(module), faults_(faults) {}
+    AliasAnalysis(const TypedModule& module, std::vector<Fault>& faults) : module_(module), faults_(faults) {}
 
     void run() {
         for (const TypedFunction& each : module_.functions) visit(each);
@@ -164,19 +163,20 @@ class AliasAnalysis {
         }
         if (!rest.empty() && !gave_up_) {
             gave_up_ = true;
-            faults_.push_back({where, "The module's calls are too many to see which variables alias.",
-                               "pass fewer pointers to module-scope variables."});
+            faults_.push_back({{where, "The module's calls are too many to see which variables alias.",
+                                "pass fewer pointers to module-scope variables."}});
         }
         return answer->second = all;
     }
 
     void refuse(SourceLocation where, std::string message) {
         if (faults_.size() < max_faults)
-            faults_.push_back({where, std::move(message), "pass another variable, or a copy of its value."});
+            faults_.push_back(
+                {{where, std::move(message), "pass another variable, or a copy of its value."}});
     }
 
     const TypedModule& module_;
-    std::vector<Diagnostic>& faults_;
+    std::vector<Fault>& faults_;
     std::unordered_map<const TypedFunction*, FunctionAccess> known_;
     std::unordered_map<const Local*, Root> roots_;  // of pointers
     std::map<std::pair<const TypedFunction*, const Global*>, Accesses> answers_;
@@ -187,7 +187,7 @@ class AliasAnalysis {
 
 }  // namespace
 
-void refuse_aliases(const TypedModule& module, std::vector<Diagnostic>& faults) {
+void refuse_aliases(const TypedModule& module, std::vector<Fault>& faults) {
     AliasAnalysis(module, faults).run();
 }
 

@@ -10,12 +10,12 @@
 
 #include <vector>
 
-#include <muster/foundation/base/source.hpp>
+#include <muster/foundation/wgsl/parse/fault.hpp>
 #include <muster/foundation/wgsl/resolve/typed.hpp>
 
 namespace muster::wgsl {
 
 /// Preconditions: the module has no other faults and no recursion. Stops at `max_faults` faults.
-void refuse_aliases(const TypedModule& module, std::vector<Diagnostic>& faults);
+void refuse_aliases(const TypedModule& module, std::vector<Fault>& faults);
 
 }  // namespace muster::wgsl

@@ -177,6 +177,13 @@ bool is_function(std::string_view name) {
     return std::ranges::binary_search(function_table(), name, {}, &Overload::name);
 }
 
+std::vector<std::string_view> function_names() {
+    std::vector<std::string_view> names;
+    for (const Overload& each : function_table())
+        if (names.empty() || names.back() != each.name) names.push_back(each.name);
+    return names;
+}
+
 std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::string_view name,
                                                         std::span<const Argument> arguments) {
     const auto candidates = std::ranges::equal_range(function_table(), name, {}, &Overload::name);

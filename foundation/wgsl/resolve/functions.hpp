@@ -23,6 +23,8 @@
 namespace muster::wgsl {
 
 bool is_function(std::string_view name);
+/// The functions' names, each once.
+std::vector<std::string_view> function_names();
 
 struct Argument {
     TypeRef type;

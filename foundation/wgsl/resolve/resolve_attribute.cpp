@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/resolve/names.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
@@ -23,7 +24,10 @@ void Resolver::allow(ast::Range<ast::Attribute> attributes, std::span<const std:
         if (attribute.name == "diagnostic") continue;
         if (std::ranges::find(names, attribute.name) == names.end())
             refuse(attribute.where, fmt::format("The attribute @{} doesn't apply to {}.", attribute.name, on),
-                   "remove it.");
+                   attribute.name == "stage"
+                       ? "write @compute."
+                       : nearest_fix(attribute.name, std::vector<std::string>(names.begin(), names.end()),
+                                     "remove it."));
         for (std::size_t other = 0; other < n; ++other)
             if (all[other].name == attribute.name)
                 refuse(attribute.where, fmt::format("The attribute @{} is given twice.", attribute.name),
@@ -31,16 +35,27 @@ void Resolver::allow(ast::Range<ast::Attribute> attributes, std::span<const std:
     }
 }
 
-void Resolver::filter_diagnostics(const ast::Name& severity, std::string_view rule) {
+void Resolver::filter_diagnostics(Filter filter, std::vector<Filter>& of_range) {
     constexpr std::array<std::string_view, 4> severities{"off", "info", "warning", "error"};
+    const ast::Name& severity = filter.severity;
     if (std::ranges::find(severities, severity.text) == severities.end())
         refuse(severity.where, fmt::format("No diagnostic severity is called {}.", severity.text),
                "write off, info, warning or error.");
-    if (rule == "subgroup_uniformity") subgroups_may_diverge_ = severity.text != "error";
+    const auto same = std::ranges::find(of_range, filter.rule, &Filter::rule);
+    if (same != of_range.end() && same->severity.text != severity.text)
+        throw Refusal{
+            {{severity.where,
+              fmt::format("The diagnostic {} is {} here, and {} by another filter of the same range.",
+                          filter.rule, severity.text, same->severity.text),
+              "remove one of them."},
+             {{same->severity.where, "the other filter"}}}};
+    if (filter.rule == "subgroup_uniformity") subgroups_may_diverge_ = severity.text != "error";
+    of_range.push_back(std::move(filter));
 }
 
 Resolver::DiagnosticScope::DiagnosticScope(Resolver& resolver, ast::Range<ast::Attribute> attributes)
     : resolver_(resolver), before_(resolver.subgroups_may_diverge_) {
+    std::vector<Filter> filters;
     for (const ast::Attribute& attribute : resolver.ast_[attributes]) {
         if (attribute.name != "diagnostic") continue;
         const auto arguments = resolver.ast_[attribute.arguments];
@@ -48,8 +63,13 @@ Resolver::DiagnosticScope::DiagnosticScope(Resolver& resolver, ast::Range<ast::A
             refuse(attribute.where, "@diagnostic takes a severity and a rule.",
                    "write, for instance, @diagnostic(off, subgroup_uniformity).");
         const ast::Expression& rule = resolver.ast_[arguments[1]];
-        resolver.filter_diagnostics({resolver.ast_[arguments[0]].name, attribute.where},
-                                    rule.kind == ast::ExpressionKind::identifier ? rule.name : "");
+        const bool has_space = rule.kind == ast::ExpressionKind::member &&
+                               resolver.ast_[rule.a].kind == ast::ExpressionKind::identifier;
+        if (!has_space && rule.kind != ast::ExpressionKind::identifier) continue;
+        resolver.filter_diagnostics({{resolver.ast_[arguments[0]].name, attribute.where},
+                                     has_space ? fmt::format("{}.{}", resolver.ast_[rule.a].name, rule.name)
+                                               : std::string(rule.name)},
+                                    filters);
     }
 }
 

@@ -66,15 +66,18 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
     const ast::Expression& callee = ast_[e.a];
     if (const LocalSymbol* local = find_local(callee.name)) {
         if (local->failed) throw Refusal{{}, true};
-        refuse(e.where, fmt::format("{} is a value here, not a function.", callee.name),
-               "rename the value, or call something else.");
+        refuse(e.where,
+               {fmt::format("{} is a value here, not a function.", callee.name),
+                "rename the value, or call something else."},
+               declared(callee.name));
     }
     if (module_.contains(callee.name)) {
         ModuleSymbol& symbol = resolved_symbol(callee.name, callee.where);
         if (symbol.function != nullptr) return user_call(*symbol.function, e);
         if (symbol.type != nullptr) return construct(type(e.a), e);
-        refuse(e.where, fmt::format("{} is a value, not a function.", callee.name),
-               "call a function or a type.");
+        refuse(e.where,
+               {fmt::format("{} is a value, not a function.", callee.name), "call a function or a type."},
+               declared(callee.name));
     }
     const std::string_view name = predeclared(callee.name);
     if (is_predeclared_type(name)) {
@@ -85,7 +88,7 @@ TypedExpression* Resolver::call(const ast::Expression& e) {
     }
     if (name == "bitcast") return bitcast(callee, e);
     if (name == "bufferView" || name == "bufferArrayView") return buffer_view(name, callee, e);
-    if (!is_function(name)) refuse_unsupported_function(name, e.where);
+    if (!is_function(name) && name != "textureBarrier") refuse_unsupported_function(name, e.where);
     if (callee.has_template)
         refuse(e.where, fmt::format("The function {} takes no template arguments.", name), "remove them.");
     return function_call(name, e);
@@ -100,9 +103,10 @@ std::vector<TypedExpression*> Resolver::arguments(const ast::Expression& e) {
 void Resolver::expect_arguments(const ast::Expression& e, std::string_view name, std::size_t count) {
     if (e.list.count != count)
         refuse(e.where,
-               fmt::format("{} takes {} argument{}, {} given.", name, count, count == 1 ? "" : "s",
-                           e.list.count),
-               "add or remove arguments.");
+               {fmt::format("{} takes {} argument{}, {} given.", name, count, count == 1 ? "" : "s",
+                            e.list.count),
+                "add or remove arguments."},
+               declared(name));
 }
 
 // Value constructors.
@@ -263,14 +267,14 @@ TypedExpression* Resolver::compose(TypeRef type, std::vector<Expr*> parts, Sourc
 TypedExpression* Resolver::function_call(std::string_view name, const ast::Expression& e) {
     if (name == "arrayLength") return array_length(e);
     if (name == "bufferLength") return buffer_length(e);
-    if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, e);
-    if (name == "storageBarrier") return barrier(Op::storage_barrier, e);
+    if (name == "workgroupBarrier") return barrier(Op::workgroup_barrier, name, e);
+    // A kernel that runs has no textures, so that of a texture's barrier only its waiting is left.
+    if (name == "storageBarrier" || name == "textureBarrier") return barrier(Op::storage_barrier, name, e);
     if (name == "workgroupUniformLoad") return workgroup_uniform_load(e);
     if (name == "gridBarrier") return grid_barrier(e);
     if (name == "gridUniformLoad") return grid_uniform_load(e);
     if (name.starts_with("atomic")) return atomic(name, e);
-    if (!is_function(name))
-        refuse(e.where, fmt::format("No function is called {}.", name), "declare it, or check its spelling.");
+    if (!is_function(name)) refuse_unknown(Wanted::function, name, e.where);
     if (is_of_subgroups(name)) need_subgroups(name, e.where);
     std::vector<Expr*> values = arguments(e);
     std::vector<Argument> described;
@@ -303,6 +307,7 @@ TypedExpression* Resolver::function_call(FunctionCall chosen, std::string_view n
         result->stage = Stage::runtime;
         result->is_cheap = false;
         result->may_diverge = subgroups_may_diverge_;
+        if (!subgroups_may_diverge_) out_.needs_uniformity = true;
     }
     return result;
 }
@@ -343,11 +348,13 @@ TypedExpression* Resolver::array_length(const ast::Expression& e) {
     return result;
 }
 
-TypedExpression* Resolver::barrier(Op op, const ast::Expression& e) {
-    expect_arguments(e, op == Op::workgroup_barrier ? "workgroupBarrier" : "storageBarrier", 0);
+TypedExpression* Resolver::barrier(Op op, std::string_view name, const ast::Expression& e) {
+    expect_arguments(e, name, 0);
     Expr* result = make(ExpressionForm::barrier, types_.nothing, e.where);
     result->op = op;
+    result->name = name;
     result->is_cheap = false;
+    out_.needs_uniformity = true;
     return result;
 }
 
@@ -366,6 +373,7 @@ TypedExpression* Resolver::workgroup_uniform_load(const ast::Expression& e) {
     Expr* result = make(ExpressionForm::workgroup_uniform_load, of->kind == Kind::atomic ? of->element : of,
                         e.where, {reference});
     result->is_cheap = false;
+    out_.needs_uniformity = true;
     return result;
 }
 
@@ -414,8 +422,7 @@ TypedExpression* Resolver::grid_uniform_load(const ast::Expression& e) {
 
 TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& e) {
     const auto row = std::ranges::find(atomics, name, &AtomicFunction::name);
-    if (row == atomics.end())
-        refuse(e.where, fmt::format("No function is called {}.", name), "check its spelling.");
+    if (row == atomics.end()) refuse_unknown(Wanted::function, name, e.where);
     expect_arguments(e, name, row->arguments);
     Expr* reference = expression(ast_[e.list][0]);
     if (reference->is_reference || reference->type->kind != Kind::pointer ||
@@ -446,6 +453,7 @@ TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& 
             {{.name = "old_value", .type = scalar}, {.name = "exchanged", .type = types_.boolean}});
     Expr* made = make(ExpressionForm::atomic, result, e.where, std::move(operands));
     made->op = row->op;
+    made->name = row->name;
     made->is_cheap = false;
     return made;
 }
@@ -464,19 +472,24 @@ TypedExpression* Resolver::user_call(TypedFunction& callee, const ast::Expressio
     std::vector<Expr*> operands;
     for (std::size_t n = 0; n < callee.parameters.size(); ++n) {
         const Local& parameter = *callee.parameters[n];
+        const auto place = [&] {
+            return std::vector<RelatedPlace>{
+                {parameter.where, fmt::format("{} is declared here", parameter.name)}};
+        };
         Expr* argument =
             parameter.type->kind == Kind::pointer ? expression(ast_[e.list][n]) : value(ast_[e.list][n]);
         if (parameter.type->kind != Kind::pointer)
             argument = convert(argument, parameter.type,
-                               fmt::format("The parameter {} of {}", parameter.name, callee.name));
+                               fmt::format("The parameter {} of {}", parameter.name, callee.name), place);
         else if (argument->is_reference || !passes_as(argument->type, parameter.type))
             refuse(argument->where,
-                   fmt::format("The parameter {} of {} takes {}, not {}.", parameter.name, callee.name,
-                               parameter.type->name, argument->type->name),
-                   argument->is_reference ? "write & in front."
-                   : parameter.type->element->kind == Kind::buffer
-                       ? "pass a buffer that is at least as large, of this address space and access mode."
-                       : "address space, type and access mode must agree.");
+                   {fmt::format("The parameter {} of {} takes {}, not {}.", parameter.name, callee.name,
+                                parameter.type->name, argument->type->name),
+                    argument->is_reference ? "write & in front."
+                    : parameter.type->element->kind == Kind::buffer
+                        ? "pass a buffer that is at least as large, of this address space and access mode."
+                        : "address space, type and access mode must agree."},
+                   place());
         operands.push_back(argument);
     }
     if (std::ranges::find(function_->callees, &callee) == function_->callees.end())

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/wgsl/parse/limits.hpp>
+#include <muster/foundation/wgsl/resolve/names.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 #include <muster/foundation/wgsl/tokens/literal.hpp>
 
@@ -83,14 +84,17 @@ TypedExpression* Resolver::load(Expr* reference) {
     return e;
 }
 
-TypedExpression* Resolver::convert(Expr* e, TypeRef to, std::string_view use) {
+TypedExpression* Resolver::refuse_conversion(const Expr& e, TypeRef to, std::string_view use,
+                                             std::vector<RelatedPlace> others) {
+    std::string fix = e.type->is_numeric() && to->is_numeric() && have_one_shape(e.type, to)
+                          ? fmt::format("convert it, as in {}(...).", to->name)
+                          : fmt::format("use a value of type {}.", to->name);
+    refuse(e.where, {fmt::format("{} takes {}, not {}.", use, to->name, e.type->name), std::move(fix)},
+           std::move(others));
+}
+
+TypedExpression* Resolver::converted(Expr* e, TypeRef to) {
     if (e->type == to) return e;
-    if (!converts(e->type, to)) {
-        std::string fix = e->type->is_numeric() && to->is_numeric() && have_one_shape(e->type, to)
-                              ? fmt::format("convert it, as in {}(...).", to->name)
-                              : fmt::format("use a value of type {}.", to->name);
-        refuse(e->where, fmt::format("{} takes {}, not {}.", use, to->name, e->type->name), std::move(fix));
-    }
     if (to->words > 4) spend_words(to->words, e->where);
     return known(convert_constant(e->constant, to), to, e->stage, e->where);
 }
@@ -223,11 +227,10 @@ TypedExpression* Resolver::identifier(const ast::Expression& e) {
     if (is_type_name(e.name))
         refuse(e.where, fmt::format("{} is a type, not a value.", e.name),
                fmt::format("make a value of it: {}(...).", e.name));
-    if (is_function(e.name))
+    if (is_function(e.name) || std::ranges::find(other_functions(), e.name) != other_functions().end())
         refuse(e.where, fmt::format("{} is a function, not a value.", e.name),
                fmt::format("call it: {}(...).", e.name));
-    refuse(e.where, fmt::format("Nothing is called {} here.", e.name),
-           "declare it, or check its spelling and scope.");
+    refuse_unknown(Wanted::value, e.name, e.where);
 }
 
 }  // namespace muster::wgsl

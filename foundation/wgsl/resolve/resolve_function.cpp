@@ -8,6 +8,7 @@
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/parse/parser.hpp>
+#include <muster/foundation/wgsl/resolve/names.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
@@ -258,12 +259,20 @@ constexpr std::array builtin_values{
     BuiltinValue{"clip_distances", ""},
 };
 
+std::vector<std::string> builtin_names(bool only_supported) {
+    std::vector<std::string> names;
+    for (const BuiltinValue& each : builtin_values)
+        if (each.is_supported || !only_supported) names.emplace_back(each.name);
+    return names;
+}
+
 }  // namespace
 
 void Resolver::check_builtin(std::string_view builtin, TypeRef type, SourceLocation where) {
     const auto known = std::ranges::find(builtin_values, builtin, &BuiltinValue::name);
     if (known == builtin_values.end())
-        refuse(where, fmt::format("No built-in value is called {}.", builtin), "check its spelling.");
+        refuse(where, fmt::format("No built-in value is called {}.", builtin),
+               nearest_fix(builtin, builtin_names(false), "check its spelling."));
     if (!known->type.empty() && type->name != known->type)
         refuse(where, fmt::format("@builtin({}) has type {}, not {}.", builtin, known->type, type->name),
                fmt::format("declare it {}.", known->type));
@@ -275,8 +284,10 @@ void Resolver::check_compute_builtin(std::string_view builtin, SourceLocation wh
     const auto known = std::ranges::find(builtin_values, builtin, &BuiltinValue::name);
     if (known == builtin_values.end() || !known->is_supported)
         refuse(where, fmt::format("No built-in value of compute shaders is called {}.", builtin),
-               "use global_invocation_id, local_invocation_id, local_invocation_index, workgroup_id, "
-               "num_workgroups, global_invocation_index, workgroup_index, or those of subgroups.");
+               nearest_fix(
+                   builtin, builtin_names(true),
+                   "use global_invocation_id, local_invocation_id, local_invocation_index, workgroup_id, "
+                   "num_workgroups, global_invocation_index, workgroup_index, or those of subgroups."));
 }
 
 void Resolver::resolve_body(ModuleSymbol& symbol) {
@@ -322,8 +333,10 @@ void Resolver::declare(std::string_view name, SourceLocation where, LocalSymbol 
     symbol.depth = static_cast<std::uint32_t>(scope_marks_.size());
     std::vector<LocalSymbol>& same = locals_[name];
     if (!same.empty() && same.back().depth == symbol.depth)
-        refuse(where, fmt::format("{} is declared twice in one scope.", name),
-               "give one of them another name.");
+        refuse(where,
+               {fmt::format("{} is declared twice in one scope.", name), "give one of them another name."},
+               declared(name, "first declared"));
+    symbol.where = where;
     same.push_back(symbol);
     declared_.push_back(name);
 }
@@ -332,6 +345,64 @@ const Resolver::LocalSymbol* Resolver::find_local(std::string_view name) const {
     if (in_module_scope_) return nullptr;
     const auto found = locals_.find(name);
     return found == locals_.end() || found->second.empty() ? nullptr : &found->second.back();
+}
+
+std::vector<RelatedPlace> Resolver::declared(std::string_view name, std::string_view what) const {
+    SourceLocation where;
+    if (const LocalSymbol* local = find_local(name))
+        where = local->where;
+    else if (const auto found = module_.find(name); found != module_.end())
+        where = place_of(found->second);
+    if (where.line == 0) return {};
+    return {{where, fmt::format("{} is {} here", name, what)}};
+}
+
+std::vector<RelatedPlace> Resolver::declared_root(ast::ExpressionId of) const {
+    while (ast_[of].kind != ast::ExpressionKind::identifier) {
+        if (!ast_[of].a) return {};
+        of = ast_[of].a;
+    }
+    return declared(ast_[of].name);
+}
+
+std::vector<std::string> Resolver::names(Wanted wanted) const {
+    std::vector<std::string> found;
+    if (wanted == Wanted::value)
+        for (const std::string_view each : declared_) found.emplace_back(each);
+    for (const ModuleSymbol* each : order_) {
+        const ast::DeclarationKind kind = each->kind;
+        const std::uint32_t index = each->index;
+        const bool is_type = kind == ast::DeclarationKind::structure || kind == ast::DeclarationKind::alias;
+        if (kind == ast::DeclarationKind::variable && wanted == Wanted::value)
+            found.emplace_back(ast_.variables[index].name);
+        if (kind == ast::DeclarationKind::function && wanted == Wanted::function)
+            found.emplace_back(ast_.functions[index].name);
+        if (is_type && wanted != Wanted::value)
+            found.emplace_back(kind == ast::DeclarationKind::alias ? ast_.aliases[index].name
+                                                                   : ast_.structures[index].name);
+    }
+    const auto add = [&](auto&& predeclared) {
+        for (const std::string_view each : predeclared) found.emplace_back(each);
+    };
+    if (wanted == Wanted::function) add(function_names()), add(other_functions());
+    if (wanted == Wanted::type) add(predeclared_types());
+    return found;
+}
+
+void Resolver::refuse_unknown(Wanted wanted, std::string_view name, SourceLocation where) const {
+    const std::string_view synonym = in_wgsl(name);
+    const auto fix = [&](std::string otherwise) {
+        return synonym.empty() ? nearest_fix(name, names(wanted), std::move(otherwise))
+                               : std::string(synonym);
+    };
+    if (wanted == Wanted::function)
+        refuse_name(where, fmt::format("No function is called {}.", name),
+                    fix("declare it, or check its spelling."));
+    if (wanted == Wanted::type)
+        refuse_name(where, fmt::format("No type is called {}.", name),
+                    fix("declare it, or use a built-in type such as f32, vec4<f32> or array<u32>."));
+    refuse_name(where, fmt::format("Nothing is called {} here.", name),
+                fix("declare it, or check its spelling and scope."));
 }
 
 Local& Resolver::new_local(std::string_view name, SourceLocation where, TypeRef type, bool is_variable) {

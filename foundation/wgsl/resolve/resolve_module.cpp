@@ -8,18 +8,25 @@
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/parse/parser.hpp>
 #include <muster/foundation/wgsl/resolve/aliases.hpp>
+#include <muster/foundation/wgsl/resolve/names.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
 
 void refuse(SourceLocation where, std::string message, std::string fix) {
-    throw Refusal{{where, std::move(message), std::move(fix)}, false};
+    throw Refusal{{{where, std::move(message), std::move(fix)}}, false};
 }
 void refuse(SourceLocation where, ConstFault fault) {
     refuse(where, std::move(fault.message), std::move(fault.fix));
 }
+void refuse(SourceLocation where, ConstFault fault, std::vector<RelatedPlace> others) {
+    throw Refusal{{{where, std::move(fault.message), std::move(fault.fix)}, std::move(others)}, false};
+}
+void refuse_name(SourceLocation where, std::string message, std::string fix) {
+    throw Refusal{{{where, std::move(message), std::move(fix)}, {}, true}, false};
+}
 void refuse_unsupported(SourceLocation where, std::string message, std::string fix) {
-    throw Refusal{{where, std::move(message), std::move(fix)}, false, true};
+    throw Refusal{{{where, std::move(message), std::move(fix)}}, false, true};
 }
 
 void Resolver::run() {
@@ -34,13 +41,29 @@ void Resolver::run() {
         if (symbol->function != nullptr && symbol->state == State::done) resolve_body(*symbol);
     if (faults_.empty()) guarded([&] { refuse_recursion(); });
     if (faults_.empty()) refuse_aliases(out_, faults_);
+    if (leaves_uniformity_) out_.needs_uniformity = false;
     place_immediates();
     guarded([&] { check_given_overrides(); });
 }
 
+namespace {
+
+// Known extensions that muster doesn't support are accepted: their uses are refused if an entry point reaches them.
+constexpr std::array unsupported_extensions{"clip_distances", "dual_source_blending", "primitive_index"};
+
+std::vector<std::string> extensions() {
+    std::vector<std::string> names{unsupported_extensions.begin(), unsupported_extensions.end()};
+    for (const std::string_view each :
+         {grid_barrier_enable, predeclared_enable, float_atomics_enable, narrow_enable, int64_enable,
+          float64_enable, std::string_view("f16"), std::string_view("subgroups"),
+          std::string_view("subgroup_size_control")})
+        names.emplace_back(each);
+    return names;
+}
+
+}  // namespace
+
 bool Resolver::enable(std::string_view name) {
-    // Known extensions are accepted even if muster doesn't support them: their uses are refused if an entry point reaches them.
-    constexpr std::array others{"clip_distances", "dual_source_blending", "primitive_index"};
     if (name == grid_barrier_enable) return grid_barrier_enabled_ = true;
     if (name == predeclared_enable) return predeclared_enabled_ = true;
     if (name == float_atomics_enable) return float_atomics_enabled_ = true;
@@ -50,7 +73,7 @@ bool Resolver::enable(std::string_view name) {
     if (name == "f16") return f16_enabled_ = true;
     if (name == "subgroups") return subgroups_enabled_ = true;
     if (name == "subgroup_size_control") return subgroups_enabled_ = subgroup_size_enabled_ = true;
-    return std::ranges::find(others, name) != others.end();
+    return std::ranges::find(unsupported_extensions, name) != unsupported_extensions.end();
 }
 
 void Resolver::directives() {
@@ -67,22 +90,31 @@ void Resolver::directives() {
                                   "immediate_address_space",
                                   "fragment_depth",
                                   "buffer_view"};
+    std::vector<Filter> filters;
     for (const ast::Directive& directive : ast_.directives) {
         guarded([&] {
             const auto names = ast_[directive.names];
             if (directive.kind == ast::DirectiveKind::diagnostic)
-                return filter_diagnostics(names[0], names.size() == 2 ? names[1].text : "");
+                return filter_diagnostics(
+                    {names[0], names.size() == 2 ? std::string(names[1].text)
+                                                 : fmt::format("{}.{}", names[1].text, names[2].text)},
+                    filters);
             for (const ast::Name& name : names) {
                 if (directive.kind == ast::DirectiveKind::enable && !enable(name.text))
-                    refuse(name.where, fmt::format("No extension of WGSL is called {}.", name.text),
-                           "remove the enable directive and what needs it.");
+                    refuse_name(name.where, fmt::format("No extension of WGSL is called {}.", name.text),
+                                nearest_fix(name.text, extensions(),
+                                            "remove the enable directive and what needs it."));
                 if (directive.kind == ast::DirectiveKind::requires_ &&
                     std::ranges::find(features, name.text) == features.end())
-                    refuse(name.where, fmt::format("No language feature of WGSL is called {}.", name.text),
-                           "remove it from the requires directive, and what needs it.");
+                    refuse_name(
+                        name.where, fmt::format("No language feature of WGSL is called {}.", name.text),
+                        nearest_fix(name.text, std::vector<std::string>(features.begin(), features.end()),
+                                    "remove it from the requires directive, and what needs it."));
             }
         });
     }
+    const auto uniformity = std::ranges::find(filters, uniformity_rule, &Filter::rule);
+    leaves_uniformity_ = uniformity != filters.end() && uniformity->severity.text != "error";
 }
 
 void Resolver::collect() {
@@ -101,11 +133,24 @@ void Resolver::collect() {
             const auto [at, is_new] =
                 module_.try_emplace(name, ModuleSymbol{declaration.kind, declaration.index});
             if (!is_new)
-                refuse(where, fmt::format("{} is declared twice at module scope.", name),
-                       "give one of them another name.");
+                refuse(where,
+                       {fmt::format("{} is declared twice at module scope.", name),
+                        "give one of them another name."},
+                       declared(name, "first declared"));
             order_.push_back(&at->second);
         });
     }
+}
+
+SourceLocation Resolver::place_of(const ModuleSymbol& symbol) const {
+    switch (symbol.kind) {
+        case ast::DeclarationKind::variable: return ast_.variables[symbol.index].where;
+        case ast::DeclarationKind::structure: return ast_.structures[symbol.index].where;
+        case ast::DeclarationKind::alias: return ast_.aliases[symbol.index].where;
+        case ast::DeclarationKind::function: return ast_.functions[symbol.index].where;
+        case ast::DeclarationKind::const_assert: break;
+    }
+    return {};
 }
 
 Resolver::ModuleSymbol& Resolver::resolved_symbol(std::string_view name, SourceLocation where) {

@@ -78,8 +78,8 @@ TypedExpression* Resolver::override_value(const TypedOverride& entry, const Over
 TypedExpression* Resolver::sizing(Expr* e) {
     if (e->form != ExpressionForm::unset_override) return e;
     out_.unset.push_back(
-        {e->where, fmt::format("The override {} has no value.", e->name),
-         fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e->name)});
+        {{e->where, fmt::format("The override {} has no value.", e->name),
+          fmt::format("give it one, as with --override {}=VALUE, or a default in the text.", e->name)}});
     return known(ConstValue(e->type, e->type->is_float() ? word(1.0) : word(std::int64_t{1})),
                  Stage::override_, e->where);
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/wgsl/resolve/names.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
@@ -74,8 +75,13 @@ TypedExpression* Resolver::structure_member(Expr* base, const ast::Expression& e
         std::string names;
         for (std::size_t n = 0; n < std::min<std::size_t>(of->members.size(), 12); ++n)
             names += (n == 0 ? "" : ", ") + of->members[n].name;
-        refuse(e.where, fmt::format("The structure {} has no member {}.", of->name, e.name),
-               fmt::format("it has {}{}.", names, of->members.size() > 12 ? ", ..." : ""));
+        std::vector<std::string> members;
+        for (const WgslMember& each : of->members) members.push_back(each.name);
+        refuse(e.where,
+               {fmt::format("The structure {} has no member {}.", of->name, e.name),
+                nearest_fix(e.name, members,
+                            fmt::format("it has {}{}.", names, of->members.size() > 12 ? ", ..." : ""))},
+               declared(of->name));
     }
     const auto which = static_cast<std::uint32_t>(found - of->members.begin());
     if (!is_memory_view && base->is_known())

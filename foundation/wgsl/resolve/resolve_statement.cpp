@@ -24,6 +24,28 @@ ConstFault not_assignable(const ast::Expression& target, const TypedExpression& 
             "declare a var, and assign to it or to a part of it."};
 }
 
+// The fault of `x += value` and the like on an atomic.
+ConstFault not_updatable(const ast::Expression& target, const ast::Statement& s) {
+    const std::string x =
+        target.kind == ast::ExpressionKind::identifier ? fmt::format("&{}", target.name) : "&x";
+    const bool counts = s.kind != ast::StatementKind::compound_assign;
+    const std::string_view value = counts ? "1" : "value";
+    const ast::BinaryOp op = s.kind == ast::StatementKind::increment   ? ast::BinaryOp::add
+                             : s.kind == ast::StatementKind::decrement ? ast::BinaryOp::subtract
+                                                                       : s.op;
+    const std::string_view function = op == ast::BinaryOp::add        ? "atomicAdd"
+                                      : op == ast::BinaryOp::subtract ? "atomicSub"
+                                      : op == ast::BinaryOp::bit_and  ? "atomicAnd"
+                                      : op == ast::BinaryOp::bit_or   ? "atomicOr"
+                                      : op == ast::BinaryOp::bit_xor  ? "atomicXor"
+                                                                      : "";
+    return {"An atomic isn't read and written in one statement like other variables.",
+            function.empty() ? fmt::format("compute with atomicLoad({}), and write with atomicStore, or with "
+                                           "atomicCompareExchangeWeak in a loop.",
+                                           x)
+                             : fmt::format("write {}({}, {});", function, x, value)};
+}
+
 }  // namespace
 
 TypedStatement& Resolver::add(TypedBlock& out, StatementForm form, SourceLocation where) {
@@ -78,8 +100,8 @@ Behavior Resolver::statement(ast::StatementId id, TypedBlock& out) {
             Expr* e = value(s.b);
             if (e->type == types_.nothing)
                 refuse(e->where, "_ = takes a value, and this call returns none.", "call it as a statement.");
-            if (e->is_known()) e = concrete(e);
-            add(out, StatementForm::evaluate, s.where).a = e;
+            // An abstract number stays one: nothing asks for a concrete value.
+            if (!e->is_known()) add(out, StatementForm::evaluate, s.where).a = e;
             return goes_on;
         }
         case ast::StatementKind::compound_assign:
@@ -176,18 +198,20 @@ void Resolver::local_variable(const ast::Variable& variable, TypedBlock& out) {
 
 void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
     Expr* reference = expression(s.a);
-    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference));
+    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference), declared_root(s.a));
     if (reference->access == Access::read)
-        refuse(s.where, fmt::format("{} is read-only.", reference->name),
-               reference->space == AddressSpace::uniform ? "use a storage variable."
-                                                         : "write var<storage, read_write>.");
+        refuse(s.where,
+               {fmt::format("{} is read-only.", reference->name), reference->space == AddressSpace::uniform
+                                                                      ? "use a storage variable."
+                                                                      : "write var<storage, read_write>."},
+               declared_root(s.a));
     if (!reference->type->constructible)
         refuse(
             s.where, fmt::format("A value of type {} can't be assigned as a whole.", reference->type->name),
             reference->type->kind == Kind::atomic   ? "use atomicStore(&x, value)."
             : reference->type->kind == Kind::buffer ? "assign to a view, as in *bufferView<u32>(&x, 0) = 1."
                                                     : "assign its elements.");
-    Expr* b = convert(value(s.b), reference->type, "The assignment");
+    Expr* b = convert(value(s.b), reference->type, "The assignment", [&] { return declared_root(s.a); });
     TypedStatement& statement = add(out, StatementForm::store, s.where);
     statement.a = reference;
     statement.b = b;
@@ -196,9 +220,12 @@ void Resolver::assign(const ast::Statement& s, TypedBlock& out) {
 void Resolver::update(const ast::Statement& s, TypedBlock& out) {
     const bool counts = s.kind != ast::StatementKind::compound_assign;
     Expr* reference = expression(s.a);
-    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference));
+    if (!reference->is_reference) refuse(s.where, not_assignable(ast_[s.a], *reference), declared_root(s.a));
     if (reference->access != Access::read_write)
-        refuse(s.where, fmt::format("{} is read-only.", reference->name), "write var<storage, read_write>.");
+        refuse(s.where, {fmt::format("{} is read-only.", reference->name), "write var<storage, read_write>."},
+               declared_root(s.a));
+    if (reference->type->kind == Kind::atomic)
+        refuse(s.where, not_updatable(ast_[s.a], s), declared_root(s.a));
     if (counts && (!reference->type->is_scalar() || !reference->type->is_integer()))
         refuse(s.where,
                fmt::format("{} takes an i32 or a u32, not {}.",
@@ -213,7 +240,7 @@ void Resolver::update(const ast::Statement& s, TypedBlock& out) {
     Expr* result = shifts ? shift(op, old, with, s.where) : combine(op, old, with, s.where);
     TypedStatement& statement = add(out, StatementForm::update, s.where);
     statement.a = reference;
-    statement.b = convert(result, reference->type, "The assignment");
+    statement.b = convert(result, reference->type, "The assignment", [&] { return declared_root(s.a); });
 }
 
 void Resolver::call_statement(const ast::Statement& s, TypedBlock& out) {
@@ -269,7 +296,8 @@ void Resolver::return_statement(const ast::Statement& s, TypedBlock& out) {
         if (function_->result == types_.nothing)
             refuse(s.where, fmt::format("{} returns nothing, and a value is given.", function_->name),
                    "remove the value, or declare the result: `-> type`.");
-        result = convert(result, function_->result, fmt::format("The result of {}", function_->name));
+        result = convert(result, function_->result, fmt::format("The result of {}", function_->name),
+                         [&] { return declared(function_->name); });
     } else if (function_->result != types_.nothing) {
         refuse(s.where,
                fmt::format("{} returns {}, and no value is given.", function_->name, function_->result->name),

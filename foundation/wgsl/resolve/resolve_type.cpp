@@ -134,10 +134,7 @@ TypeRef Resolver::named_type(const ast::Expression& e) {
     }
     const std::string_view name = predeclared(e.name);
     refuse_unsupported_type(name, e.where);
-    const auto unknown = [&] {
-        refuse(e.where, fmt::format("No type is called {}.", name),
-               "declare it, or use a built-in type such as f32, vec4<f32> or array<u32>.");
-    };
+    const auto unknown = [&] { refuse_unknown(Wanted::type, name, e.where); };
     if (!is_predeclared_type(name)) unknown();
     if (name == "array") return array_type(e);
     if (name == "ptr") return pointer_type(e);

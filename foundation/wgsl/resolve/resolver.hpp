@@ -38,18 +38,26 @@ inline constexpr std::string_view narrow_enable = "muster_int8_int16", int64_ena
 /// muster_predeclared_max is the function max.
 inline constexpr std::string_view predeclared_enable = "muster_predeclared";
 
+/// Muster's rule of diagnostics: off, as in diagnostic(off, muster.uniformity), it leaves the proof that control flow is
+/// uniform to validate(). Printed programs need that whose workgroup memory is read between two barriers.
+inline constexpr std::string_view uniformity_rule = "muster.uniformity";
+
 /// Ends the resolution of one statement or declaration. The resolver catches all of its own.
 struct Refusal {
-    Diagnostic diagnostic;
+    Fault diagnostic;
     bool silent = false;          // follows from a fault already reported
     bool is_unsupported = false;  // a WGSL feature that muster doesn't support
 };
 /// Thrown by lowering: the program is well-formed but too large.
 struct BudgetSpent {
-    Diagnostic diagnostic;
+    Fault diagnostic;
 };
 [[noreturn]] void refuse(SourceLocation where, std::string message, std::string fix = {});
 [[noreturn]] void refuse(SourceLocation where, ConstFault fault);
+/// With other places that explain the fault.
+[[noreturn]] void refuse(SourceLocation where, ConstFault fault, std::vector<RelatedPlace> others);
+/// About a name alone, not about what is called by it.
+[[noreturn]] void refuse_name(SourceLocation where, std::string message, std::string fix);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
 
 /// The shape that mat2x3 and its like have, with or without a scalar's letter; no columns if `name` is no matrix type.
@@ -74,7 +82,7 @@ inline constexpr Behavior goes_on{.next = true};
 class Resolver {
   public:
     Resolver(const ast::Module& module, std::span<const OverrideValue> overrides, TypedModule& out,
-             std::vector<Diagnostic>& faults)
+             std::vector<Fault>& faults)
         : ast_(module), given_(overrides), out_(out), types_(out.types), faults_(faults) {}
 
     /// Enables an extension of the language, before run(). False: there is none of this name.
@@ -93,13 +101,14 @@ class Resolver {
         Global* global = nullptr;  // var
         TypeRef type = nullptr;    // structure, alias
         TypedFunction* function = nullptr;
-        std::optional<Diagnostic> unsupported;  // if it failed for that reason
+        std::optional<Fault> unsupported;  // if it failed for that reason
     };
     struct LocalSymbol {
         std::uint32_t depth = 0;
         const Local* local = nullptr;  // let, var, parameter
         Expr* constant = nullptr;      // const
         bool failed = false;
+        SourceLocation where{};
     };
 
     // Module scope (resolve_module.cpp, resolve_override.cpp).
@@ -119,6 +128,7 @@ class Resolver {
             }
         }
     }
+    SourceLocation place_of(const ModuleSymbol& symbol) const;
     ModuleSymbol& resolved_symbol(std::string_view name, SourceLocation where);
     void resolve(ModuleSymbol& symbol);
     void resolve_declaration(ModuleSymbol& symbol);
@@ -148,8 +158,14 @@ class Resolver {
         Resolver& resolver_;
         bool before_;
     };
-    /// Applies a diagnostic filter. muster knows one rule, subgroup_uniformity; WGSL requires unknown ones to be ignored.
-    void filter_diagnostics(const ast::Name& severity, std::string_view rule);
+    /// One of the diagnostic filters of one range of the text.
+    struct Filter {
+        ast::Name severity;
+        std::string rule;
+    };
+    /// Applies a diagnostic filter, and adds it to those of the same range, with which it mustn't conflict. WGSL requires
+    /// unknown rules to be ignored.
+    void filter_diagnostics(Filter filter, std::vector<Filter>& of_range);
     const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
     void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
                std::string_view on);
@@ -215,6 +231,14 @@ class Resolver {
     void open_scope() { scope_marks_.push_back(declared_.size()); }
     void close_scope();
     void declare(std::string_view name, SourceLocation where, LocalSymbol symbol);
+    /// "x is declared here", if the name is declared in the text.
+    std::vector<RelatedPlace> declared(std::string_view name, std::string_view what = "declared") const;
+    /// The same of the variable that an expression leads to.
+    std::vector<RelatedPlace> declared_root(ast::ExpressionId of) const;
+    /// The names that are declared in the text and meant by a call, a type or a value.
+    enum class Wanted : std::uint8_t { function, type, value };
+    std::vector<std::string> names(Wanted wanted) const;
+    [[noreturn]] void refuse_unknown(Wanted wanted, std::string_view name, SourceLocation where) const;
     const LocalSymbol* find_local(std::string_view name) const;
     Local& new_local(std::string_view name, SourceLocation where, TypeRef type, bool is_variable);
 
@@ -243,7 +267,16 @@ class Resolver {
     void spend_words(std::uint64_t words, SourceLocation where);
     Expr* known(ConstResult value, TypeRef type, Stage stage, SourceLocation where);
     /// Applies an automatic conversion, or refuses; `use` names the context in the message.
-    Expr* convert(Expr* e, TypeRef to, std::string_view use);
+    Expr* convert(Expr* e, TypeRef to, std::string_view use) {
+        return convert(e, to, use, [] { return std::vector<RelatedPlace>(); });
+    }
+    /// `others`: gives the other places of the fault.
+    Expr* convert(Expr* e, TypeRef to, std::string_view use, auto&& others) {
+        return converts(e->type, to) ? converted(e, to) : refuse_conversion(*e, to, use, others());
+    }
+    Expr* converted(Expr* e, TypeRef to);
+    [[noreturn]] Expr* refuse_conversion(const Expr& e, TypeRef to, std::string_view use,
+                                         std::vector<RelatedPlace> others);
     /// Converts abstract numbers to their concrete type.
     Expr* concrete(Expr* e);
     Expr* splat(Expr* e, std::uint32_t width);
@@ -268,7 +301,7 @@ class Resolver {
     Expr* bitcast(const ast::Expression& callee, const ast::Expression& e);
     Expr* array_length(const ast::Expression& e);
     Expr* workgroup_uniform_load(const ast::Expression& e);
-    Expr* barrier(Op op, const ast::Expression& e);
+    Expr* barrier(Op op, std::string_view name, const ast::Expression& e);
     void need_grid_barrier(std::string_view name, SourceLocation where) const;
     void need_subgroups(std::string_view name, SourceLocation where) const;
     Expr* grid_barrier(const ast::Expression& e);
@@ -290,7 +323,7 @@ class Resolver {
     std::span<const OverrideValue> given_;
     TypedModule& out_;
     Types& types_;
-    std::vector<Diagnostic>& faults_;
+    std::vector<Fault>& faults_;
 
     std::unordered_map<std::string_view, ModuleSymbol> module_;
     std::vector<ModuleSymbol*> order_;
@@ -303,6 +336,7 @@ class Resolver {
     bool grid_barrier_enabled_ = false;
     bool subgroups_enabled_ = false, subgroup_size_enabled_ = false;
     bool subgroups_may_diverge_ = false;  // here, by the nearest filter of subgroup_uniformity
+    bool leaves_uniformity_ = false;      // to validate()
     bool predeclared_enabled_ = false;
     bool f16_enabled_ = false;
     bool float_atomics_enabled_ = false;

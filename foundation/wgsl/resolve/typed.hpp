@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/foundation/wgsl/parse/fault.hpp>
 #include <muster/foundation/wgsl/resolve/const_value.hpp>
 #include <muster/foundation/wgsl/resolve/functions.hpp>
 #include <muster/foundation/wgsl/resolve/types.hpp>
@@ -77,7 +78,7 @@ enum class ExpressionForm : std::uint8_t {
     buffer_view,    // {pointer, offset} or {pointer, offset, size}: a pointer, or a reference if is_reference
     buffer_length,  // {pointer}
     atomic,         // {reference, value} or {reference} or {reference, expected, value}, op
-    barrier,        // op
+    barrier,        // op, name
     grid_barrier,   // grid_barrier.hpp
     grid_uniform_load,  // {reference}
     workgroup_uniform_load,  // {reference}
@@ -178,7 +179,7 @@ struct TypedFunction {
     std::vector<const TypedFunction*> callees;
     std::vector<const Global*> globals;  // module-scope variables that its code names
     /// Unsupported features in the function: faults of every entry point that reaches it.
-    std::vector<Diagnostic> unsupported;
+    std::vector<Fault> unsupported;
 };
 
 struct TypedOverride {
@@ -201,9 +202,11 @@ struct TypedModule {
     std::pmr::deque<FunctionCall> calls{&memory};
     std::vector<TypedOverride> overrides;  // in the text's order
     std::vector<std::pair<std::string_view, TypeRef>> aliases;
+    /// True if it calls functions that need uniform control flow, and no filter turns the proof off.
+    bool needs_uniformity = false;
     /// Faults of overrides without a value that determine a size. They matter when a program is made, not when
     /// the text is only inspected.
-    std::vector<Diagnostic> unset;
+    std::vector<Fault> unset;
 };
 
 }  // namespace muster::wgsl
