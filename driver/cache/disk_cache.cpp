@@ -19,21 +19,38 @@ namespace muster {
 namespace {
 
 // An entry's file: magic, label, length of the bytes, the bytes, and a checksum of the key and everything before it.
-constexpr std::string_view magic = "MUSTER entry 2\n";
+constexpr std::string_view magic = "MUSTER entry 2\n", old_magic = "MUSTER entry 1\n";
 constexpr std::size_t most_label_bytes = 512, checksum_bytes = 16;
+// A file's size is a number that costs nothing to write, so memory isn't taken for any.
+constexpr std::uint64_t most_entry_bytes = std::uint64_t{1} << 30, most_file_bytes = most_entry_bytes + 4096;
 
 std::string_view characters(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+bool is_hexadecimal(std::string_view name, std::size_t digits) {
+    return name.size() == digits && name.find_first_not_of("0123456789abcdef") == name.npos;
+}
+
 std::optional<CacheKey> key_of(std::string_view name) {
     CacheKey key;
-    if (name.size() != 64) return std::nullopt;
-    for (std::size_t i = 0; i < key.words.size(); ++i) {
-        const char* const end = name.data() + 16 * (i + 1);
-        if (std::from_chars(end - 16, end, key.words[i], 16).ptr != end) return std::nullopt;
-    }
+    if (!is_hexadecimal(name, 64)) return std::nullopt;
+    for (std::size_t i = 0; i < key.words.size(); ++i)
+        std::from_chars(name.data() + 16 * i, name.data() + 16 * (i + 1), key.words[i], 16);
     return key;
+}
+
+/// True of an entry's name, also of one of earlier versions, whose keys had 128 bits.
+bool is_entry(std::string_view name) { return is_hexadecimal(name, 64) || is_hexadecimal(name, 32); }
+
+/// True of a file that a cache has made: by its name and by what is in it. Others may lie in the folder, and aren't touched.
+bool is_ours(const EntryFolder& folder, const EntryFolder::File& file) {
+    const bool unfinished = is_unfinished(file.name);
+    if (!unfinished && !is_entry(file.name)) return false;
+    const std::string beginning = folder.beginning(file.name, magic.size());
+    if (beginning.empty() && file.bytes > 0) return false;  // it can't be read
+    return beginning == magic || beginning == old_magic ||
+           (unfinished && (magic.starts_with(beginning) || old_magic.starts_with(beginning)));
 }
 
 /// The text that follows an entry's bytes.
@@ -78,24 +95,26 @@ std::optional<std::string> bytes_of(CacheKey key, std::string file) {
     return bytes;
 }
 
-/// Removes the files used least recently until the rest has at most so many bytes, and unfinished ones of an hour ago:
+/// Removes the entries used least recently until the rest has at most so many bytes, and unfinished ones of an hour ago:
 /// their processes were ended.
 void trim(const EntryFolder& folder, std::uint64_t most_bytes) {
     auto files = folder.files();
     if (!files) return;
+    std::erase_if(*files, [](const auto& file) { return !is_entry(file.name) && !is_unfinished(file.name); });
     std::timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
     std::uint64_t total = 0;
     for (const EntryFolder::File& file : *files) {
         total += file.bytes;
-        if (is_unfinished(file.name) && now.tv_sec - file.used.tv_sec > 3600) folder.remove(file.name);
+        const bool is_old = now.tv_sec - file.used.tv_sec > 3600;
+        if (is_unfinished(file.name) && is_old && is_ours(folder, file)) folder.remove(file.name);
     }
     if (total <= most_bytes) return;
     std::ranges::sort(*files, {},
                       [](const auto& file) { return std::pair(file.used.tv_sec, file.used.tv_nsec); });
     for (const EntryFolder::File& file : *files) {
         if (total <= most_bytes) return;
-        if (is_unfinished(file.name) || !folder.remove(file.name)) continue;
+        if (is_unfinished(file.name) || !is_ours(folder, file) || !folder.remove(file.name)) continue;
         total -= file.bytes;
     }
 }
@@ -122,7 +141,7 @@ std::optional<std::string> DiskCache::find(CacheKey key) const {
         warn_of(opened.error());
         return std::nullopt;
     }
-    auto file = opened->read(to_string(key), most_bytes_);
+    auto file = opened->read(to_string(key), std::min(most_bytes_, most_file_bytes));
     if (!file) return std::nullopt;
     auto bytes = bytes_of(key, *std::move(file));
     if (!bytes) opened->remove(to_string(key));
@@ -130,7 +149,7 @@ std::optional<std::string> DiskCache::find(CacheKey key) const {
 }
 
 void DiskCache::keep(CacheKey key, std::string_view label, std::string_view bytes) const {
-    if (folder_.empty() || bytes.size() > most_bytes_ / 4) return;
+    if (folder_.empty() || bytes.size() > std::min(most_bytes_ / 4, most_entry_bytes)) return;
     const auto opened = EntryFolder::make(folder_);
     if (!opened) return warn_of(opened.error());
     std::string file = head(label, bytes.size()).append(bytes);
@@ -153,7 +172,7 @@ Result<std::vector<DiskCache::Entry>> DiskCache::list() const {
     if (!opened) return std::unexpected(opened.error());
     for (const EntryFolder::File& file : TRY(opened->files())) {
         const auto key = key_of(file.name);
-        if (!key) continue;
+        if (!key || !is_ours(*opened, file)) continue;
         const auto used =
             std::chrono::seconds(file.used.tv_sec) + std::chrono::nanoseconds(file.used.tv_nsec);
         entries.push_back({*key, label_of(opened->beginning(file.name, magic.size() + 8 + most_label_bytes)),
@@ -172,11 +191,12 @@ Result<std::uint64_t> DiskCache::clear() const {
     if (!opened && opened.error().code == ErrorCode::not_found) return removed;
     if (!opened) return std::unexpected(opened.error());
     for (const EntryFolder::File& file : TRY(opened->files())) {
+        if (!is_ours(*opened, file)) continue;
         if (!opened->remove(file.name))
             return fail(ErrorCode::io_failed,
                         fmt::format("The cache's file {}/entries/{} can't be removed.", folder_, file.name),
                         "remove it by hand");
-        removed += key_of(file.name) ? 1 : 0;
+        removed += is_entry(file.name) ? 1 : 0;
     }
     return removed;
 }

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <system_error>
 
 #include <dirent.h>
@@ -79,7 +81,12 @@ void note_use(int file, const struct stat& is) {
 
 }  // namespace
 
-bool is_unfinished(std::string_view name) { return name.starts_with(unfinished_prefix); }
+bool is_unfinished(std::string_view name) {
+    if (!name.starts_with(unfinished_prefix)) return false;
+    name.remove_prefix(unfinished_prefix.size());
+    return std::ranges::count(name, '-') == 2 && name.find("--") == name.npos && !name.starts_with('-') &&
+           !name.ends_with('-') && name.find_first_not_of("0123456789-") == name.npos;
+}
 
 Result<EntryFolder> EntryFolder::open(const std::string& folder) {
     const std::string path = folder + "/entries";
@@ -135,10 +142,14 @@ std::optional<std::string> EntryFolder::read(const std::string& name, std::uint6
     if (is.st_uid != geteuid() || is.st_size < 0) return std::nullopt;
     const auto bytes = static_cast<std::uint64_t>(is.st_size);
     if (bytes > most_bytes) return std::nullopt;
-    std::string text(static_cast<std::size_t>(bytes), '\0');
-    if (!read_into(file.number(), text) || text.size() != bytes) return std::nullopt;
-    note_use(file.number(), is);
-    return text;
+    try {
+        std::string text(static_cast<std::size_t>(bytes), '\0');
+        if (!read_into(file.number(), text) || text.size() != bytes) return std::nullopt;
+        note_use(file.number(), is);
+        return text;
+    } catch (const std::bad_alloc&) {  // what isn't found is made anew, and may need less memory
+        return std::nullopt;
+    }
 }
 
 std::string EntryFolder::beginning(const std::string& name, std::uint64_t most_bytes) const {

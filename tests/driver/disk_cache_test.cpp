@@ -192,13 +192,97 @@ TEST_CASE("files that ended processes haven't finished are removed after an hour
     cache.keep(key, "", "bytes");
     const fs::path old_one = folder.path / "cache/entries/new-1-2-3",
                    new_one = folder.path / "cache/entries/new-4-5-6";
-    for (const fs::path& file : {old_one, new_one}) std::ofstream(file) << "half";
+    for (const fs::path& file : {old_one, new_one}) std::ofstream(file) << "MUSTER en";
     age(old_one, std::chrono::hours(2));
     cache.keep(other_key, "", "bytes");
     CHECK_FALSE(fs::exists(old_one));
     CHECK(fs::exists(new_one));
     CHECK(cache.list()->size() == 2);
 }
+
+TEST_CASE("files that aren't the cache's stay, whatever happens to its own") {
+    const ScratchFolder folder;
+    const DiskCache cache = cache_in(folder, 40000);
+    cache.keep(key, "", "bytes");
+    const fs::path entries = folder.path / "cache/entries";
+    const std::string digits(64, 'a'), entry = content(file_of(folder, key));
+    std::vector<fs::path> others;
+    const auto add = [&](const std::string& name, const std::string& text) {
+        std::ofstream(entries / name) << text;
+        age(entries / name, std::chrono::hours(20));
+        others.push_back(entries / name);
+    };
+    add("diary.txt", std::string(30000, 'x'));
+    add(".hidden", "");
+    add("new-year", "");
+    add("new-1-2-3-4", "");
+    add("new-1--3", "");
+    add("new-7-8-9", "a letter");  // an unfinished file's name, and another's beginning
+    add(digits, "a list of names");
+    add(digits.substr(1), entry);
+    add(digits.substr(1) + "A", entry);
+    add(digits.substr(32), "MUSTER entr");
+    std::vector<CacheKey> keys;
+    for (int i = 0; i < 8; ++i) {  // beyond the limit
+        keys.push_back(digest_of(std::to_string(i)));
+        cache.keep(keys.back(), "", std::string(9000, 'x'));
+    }
+    CHECK_FALSE(cache.find(keys[0]));
+    CHECK(cache.find(keys[7]));
+    const auto listed = cache.list();
+    REQUIRE(listed);
+    CHECK(*cache.clear() == listed->size());
+    for (const fs::path& file : others) {
+        CAPTURE(file.string());
+        CHECK(fs::exists(file));
+    }
+    CHECK(file_count(folder) == others.size());
+}
+
+TEST_CASE("entries of earlier versions are removed with the others") {
+    const ScratchFolder folder;
+    const DiskCache cache = cache_in(folder);
+    cache.keep(key, "", "bytes");
+    const fs::path old = folder.path / "cache/entries" / std::string(32, '7');
+    std::ofstream(old) << "MUSTER entry 1\nand so on";
+    CHECK(cache.list()->size() == 1);
+    CHECK(*cache.clear() == 2);
+    CHECK(file_count(folder) == 0);
+}
+
+TEST_CASE("an entry of any size counts as missing, and takes no memory of that size") {
+    const ScratchFolder folder;
+    const DiskCache cache = cache_in(folder, UINT64_MAX);
+    cache.keep(key, "", "bytes");
+    for (const std::uintmax_t bytes : {std::uintmax_t{2} << 30, std::uintmax_t{4} << 40}) {
+        std::error_code unsupported;  // by a file system with a lower limit
+        fs::resize_file(file_of(folder, key), bytes, unsupported);
+        const auto found = test::in_own_process(10, [&] {
+            if (cache.find(key)) return 1;
+            rusage used{};
+            getrusage(RUSAGE_SELF, &used);
+            return used.ru_maxrss > (1 << 20) ? 2 : 0;  // in KiB
+        });
+        CHECK(found == 0);
+    }
+    cache.keep(key, "", "bytes");  // replaces it
+    CHECK(cache.find(key) == "bytes");
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these reserve terabytes
+TEST_CASE("where there is no memory for an entry, it counts as missing") {
+    const ScratchFolder folder;
+    const DiskCache cache = cache_in(folder, UINT64_MAX);
+    cache.keep(key, "", "bytes");
+    fs::resize_file(file_of(folder, key), std::uintmax_t{1} << 30);
+    const auto found = test::in_own_process(10, [&] {
+        const rlimit limit{std::uint64_t{1} << 28, std::uint64_t{1} << 28};
+        setrlimit(RLIMIT_AS, &limit);
+        return cache.find(key) ? 1 : 0;
+    });
+    CHECK(found == 0);
+}
+#endif
 
 TEST_CASE("a list has each entry's label and size, the last used first") {
     const ScratchFolder folder;
