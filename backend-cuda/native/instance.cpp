@@ -1,27 +1,29 @@
-#include <cstdlib>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/native/instance.hpp>
+#include <muster/driver/support/environment_variable.hpp>
 #include <muster/driver/support/once.hpp>
+#include <muster/foundation/base/printable.hpp>
 
 namespace muster::cuda {
 namespace {
 
 /// No device was found; CUDA_VISIBLE_DEVICES, which hides devices from a process, may be the reason.
 Error no_device() {
-    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    const auto visible = environment_variable("CUDA_VISIBLE_DEVICES");
     if (!visible)
         return {
             ErrorCode::not_found,
             "NVIDIA's driver is there and finds no device.",
             "use a machine with an NVIDIA device, or emit code for one: muster emit PROGRAM --backend cuda",
             {}};
-    return {ErrorCode::not_found,
-            fmt::format("NVIDIA's driver shows no device: CUDA_VISIBLE_DEVICES is \"{}\".", visible),
-            "unset CUDA_VISIBLE_DEVICES, or name devices that there are (nvidia-smi -L lists them)",
-            {}};
+    return {
+        ErrorCode::not_found,
+        fmt::format("NVIDIA's driver shows no device: CUDA_VISIBLE_DEVICES is \"{}\".", printable(*visible)),
+        "unset CUDA_VISIBLE_DEVICES, or name devices that there are (nvidia-smi -L lists them)",
+        {}};
 }
 
 }  // namespace

@@ -13,12 +13,13 @@
 #include <muster/cli/file.hpp>
 #include <muster/cli/pages/completions.hpp>
 #include <muster/cli/pages/man_page.hpp>
+#include <muster/driver/support/environment_variable.hpp>
 
 namespace {
 
 std::string today() {
-    const char* const epoch = std::getenv("SOURCE_DATE_EPOCH");
-    const std::time_t now = epoch == nullptr ? std::time(nullptr) : std::strtoll(epoch, nullptr, 10);
+    const auto epoch = muster::environment_variable("SOURCE_DATE_EPOCH");
+    const std::time_t now = epoch ? std::strtoll(epoch->c_str(), nullptr, 10) : std::time(nullptr);
     return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
 }
 

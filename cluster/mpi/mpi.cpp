@@ -9,6 +9,8 @@
 
 #include <muster/cluster/mpi/mpi.hpp>
 #include <muster/cluster/session/agreement.hpp>
+#include <muster/driver/support/environment_variable.hpp>
+#include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cluster {
@@ -193,8 +195,8 @@ Result<std::shared_ptr<Transport>> over(MPI_Comm communicator) {
 Result<void> check_launcher(const Transport& processes) {
     if (processes.size() > 1) return {};
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-        const char* started = std::getenv(name);
-        if (!started || std::atol(started) <= 1) continue;
+        const auto started = environment_variable(name);
+        if (!started || std::atol(started->c_str()) <= 1) continue;
         std::string library(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
         int length = 0;
         TRY(check("MPI_Get_library_version",
@@ -203,7 +205,7 @@ Result<void> check_launcher(const Transport& processes) {
         std::ranges::replace(library, '\t', ' ');
         return fail(ErrorCode::unavailable,
                     fmt::format("The launcher has started {} processes ({}), but each is alone in its job.",
-                                started, name),
+                                printable(*started), name),
                     fmt::format("start the program with the launcher of the MPI library that it links: {}; "
                                 "srun may need --mpi for it",
                                 library));

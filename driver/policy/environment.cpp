@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/driver/policy/environment.hpp>
+#include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/support/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -36,10 +39,27 @@ Result<Policy> checked(std::string_view variable, const std::string& value, Poli
     return policy;
 }
 
-std::optional<std::string> process_environment(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    return value ? std::optional<std::string>(value) : std::nullopt;
-}
+constexpr std::string_view prefix = "MUSTER_";
+
+constexpr std::array variables{
+    KnownVariable{"MUSTER_BACKEND", "the backends and devices that may be used, in order"},
+    KnownVariable{"MUSTER_EXCLUDE", "backends and devices that are never used"},
+    KnownVariable{"MUSTER_COMPILE_BUDGET", "seconds that compiling one program may take"},
+    KnownVariable{"MUSTER_ON_FAILURE", "what a fault at run time leads to: fail, retry or next"},
+    KnownVariable{"MUSTER_VALIDATE", "dispatches are validated: 1, error or 0"},
+    KnownVariable{"MUSTER_PACK", "the pack of patterns for models"},
+    KnownVariable{"MUSTER_BACKEND_PATH", "folders of plugins"},
+    KnownVariable{"MUSTER_AUTOLOAD", "0: plugins aren't searched for"},
+    KnownVariable{"MUSTER_CACHE_DIR", "the folder of the cache; empty: none"},
+    KnownVariable{"MUSTER_CACHE_BYTES", "the most bytes that are kept there"},
+    KnownVariable{"MUSTER_PROBE", "where backends are probed: isolated or in-process"},
+    KnownVariable{"MUSTER_WEBGPU_PRECISION", "the arithmetic of programs that use WebGPU: exact or fast"},
+    KnownVariable{"MUSTER_WEBGPU_BACKEND_TYPE",
+                  "what a type of backend that WebGPU asks for means: lenient or strict"},
+    KnownVariable{"MUSTER_LOG", "what is logged: off, error, warning or info"},
+};
+
+std::optional<std::string> process_environment(std::string_view name) { return environment_variable(name); }
 
 Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
     std::vector<NamedPolicy> layers;
@@ -77,7 +97,36 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
 
 }  // namespace
 
-Result<std::vector<NamedPolicy>> environment_layers() { return layers_of(process_environment); }
+std::span<const KnownVariable> known_variables() { return variables; }
+
+std::vector<std::string> misspelt_variables(std::span<const std::string> names) {
+    std::vector<std::string> known;
+    for (const KnownVariable& variable : variables) known.emplace_back(variable.name.substr(prefix.size()));
+    std::vector<std::string> warnings;
+    for (const std::string& name : names) {
+        if (!name.starts_with(prefix)) continue;
+        const std::string_view rest = std::string_view(name).substr(prefix.size());
+        if (std::ranges::find(known, rest) != known.end()) continue;
+        std::vector<std::string> near = nearest(rest, known);
+        for (std::string& each : near) each.insert(0, prefix);
+        if (near.empty()) continue;
+        warnings.push_back(
+            fmt::format("The environment sets {}, which muster doesn't read. Fix: set {}, "
+                        "if that is meant, and unset {}",
+                        printable(name), fmt::join(near, " or "), printable(name)));
+    }
+    return warnings;
+}
+
+void warn_of_misspelt_variables() {
+    for (const std::string& warning : misspelt_variables(environment_names(prefix)))
+        log_once(LogLevel::warning, warning, warning);
+}
+
+Result<std::vector<NamedPolicy>> environment_layers() {
+    warn_of_misspelt_variables();
+    return layers_of(process_environment);
+}
 
 Result<Policy> environment_policy() { return environment_policy(process_environment); }
 
@@ -127,16 +176,7 @@ Result<bool> environment_webgpu_strict_type(const EnvironmentLookup& lookup) {
         "set it to strict or lenient, or unset it");
 }
 
-Result<PluginEnvironment> environment_plugins() {
-    return environment_plugins([](std::string_view name) -> std::optional<std::string> {
-#if defined(__GLIBC__)
-        const char* value = secure_getenv(std::string(name).c_str());
-#else
-        const char* value = std::getenv(std::string(name).c_str());
-#endif
-        return value ? std::optional<std::string>(value) : std::nullopt;
-    });
-}
+Result<PluginEnvironment> environment_plugins() { return environment_plugins(process_environment); }
 
 Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup) {
     PluginEnvironment plugins;
@@ -166,9 +206,13 @@ std::optional<std::string> cache_folder(const EnvironmentLookup& lookup) {
         const auto value = lookup(name);
         return value && !value->empty() ? value : std::nullopt;
     };
+    const auto absolute = [&](std::string_view name) {
+        const auto value = given(name);
+        return value && value->starts_with('/') ? value : std::nullopt;
+    };
     if (lookup("MUSTER_CACHE_DIR")) return given("MUSTER_CACHE_DIR");
-    if (const auto cache = given("XDG_CACHE_HOME")) return *cache + "/muster";
-    if (const auto home = given("HOME")) return *home + "/.cache/muster";
+    if (const auto cache = absolute("XDG_CACHE_HOME")) return *cache + "/muster";
+    if (const auto home = absolute("HOME")) return *home + "/.cache/muster";
     return std::nullopt;
 }
 

@@ -1,11 +1,15 @@
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
 #include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/session/session.hpp>
 
 using namespace muster;
@@ -123,6 +127,53 @@ TEST_CASE("the cache's folder") {
     CHECK(folder({{"XDG_CACHE_HOME", ""}, {"HOME", "/home"}}) == "/home/.cache/muster");
     CHECK(folder({{"MUSTER_CACHE_DIR", ""}, {"HOME", "/home"}}) == std::nullopt);
     CHECK(folder({}) == std::nullopt);
+    CHECK(folder({{"MUSTER_CACHE_DIR", "here"}}) == "here");
+    CHECK(folder({{"XDG_CACHE_HOME", "cache"}, {"HOME", "/home"}}) == "/home/.cache/muster");
+    CHECK(folder({{"XDG_CACHE_HOME", "./cache"}, {"HOME", "home"}}) == std::nullopt);
+}
+
+TEST_CASE("the table of variables has each that is read, and no other") {
+    std::set<std::string, std::less<>> asked, known;
+    const auto ask = [&](std::string_view name) -> std::optional<std::string> {
+        if (name.starts_with("MUSTER_")) asked.emplace(name);
+        return std::nullopt;
+    };
+    (void)environment_policy(ask);
+    (void)environment_log_level(ask);
+    (void)environment_webgpu_precision(ask);
+    (void)environment_webgpu_strict_type(ask);
+    (void)environment_plugins(ask);
+    (void)cache_folder(ask);
+    (void)cache_bytes(ask);
+    (void)environment_probing(ask);
+    for (const KnownVariable& variable : known_variables()) {
+        known.emplace(variable.name);
+        CHECK_FALSE(variable.meaning.empty());
+    }
+    CHECK(asked == known);
+}
+
+TEST_CASE("a misspelt variable is warned of once, and one that resembles none isn't") {
+    const auto warnings = [](std::vector<std::string> names) { return misspelt_variables(names); };
+    CHECK(
+        warnings({"MUSTER_BACKENDS"}) ==
+        std::vector<std::string>{"The environment sets MUSTER_BACKENDS, which muster doesn't read. Fix: set "
+                                 "MUSTER_BACKEND, if that is meant, and unset MUSTER_BACKENDS"});
+    CHECK(warnings({"MUSTER_EXLUDE", "MUSTER_CACHE", "MUSTER_VALIDATED"}).size() == 3);
+    CHECK(warnings({"MUSTER_BACKEND", "MUSTER_TEST_ALL", "MUSTER_HOME", "MUSTER_", "MUSTER", "BACKENDS"})
+              .empty());
+    CHECK(warnings({"MUSTER_" + std::string(1000, 'X')}).empty());
+
+    std::vector<std::string> logged;
+    set_log_sink([&](LogLevel, std::string_view text) { logged.emplace_back(text); });
+    setenv("MUSTER_EXLUDE", "cpu", 1);
+    const auto fleet = std::make_shared<Fleet>(entries({}));
+    CHECK(Session::open({.fleet = fleet}));
+    CHECK(Session::open({.fleet = fleet}));
+    unsetenv("MUSTER_EXLUDE");
+    set_log_sink({});
+    REQUIRE(logged.size() == 1);
+    CHECK(logged[0].find("MUSTER_EXCLUDE") != std::string::npos);
 }
 
 TEST_CASE("the most bytes of the cache") {
