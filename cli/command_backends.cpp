@@ -258,6 +258,7 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
             json["faults"].push_back(
                 {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
         }
+        json["passed_over"] = passed_over_json();
         print_json(json);
         return Exit::done;
     }

@@ -3,6 +3,7 @@
 #include <muster/cli/exit.hpp>
 #include <muster/cli/plugin_listing.hpp>
 #include <muster/driver/plugins/plugins.hpp>
+#include <muster/driver/support/may_run.hpp>
 
 namespace muster::cli {
 namespace {
@@ -32,6 +33,7 @@ Json to_json(const Plugin& plugin) {
     for (const PluginPack& pack : plugin.packs)
         json["packs"].push_back({{"id", pack.id}, {"origin", pack.origin}});
     if (plugin.reason) json["error"] = cli::to_json(*plugin.reason);
+    if (plugin.caution) json["warning"] = cli::to_json(*plugin.caution);
     return json;
 }
 
@@ -39,9 +41,11 @@ Json to_json(const Plugin& plugin) {
 
 void print_plugins() {
     for (const Plugin& plugin : Plugins::process().list())
-        if (plugin.reason) say(fmt::format("\n{}\n", plugin.reason->to_string()));
+        for (const auto& text : {plugin.reason, plugin.caution})
+            if (text) say(fmt::format("\n{}\n", text->to_string()));
     for (const PluginFolder& folder : Plugins::process().folders())
         if (folder.error) say(fmt::format("\n{}\n", folder.error->to_string()));
+    for (const Error& why : code_passed_over()) say(fmt::format("\n{}\n", why.to_string()));
 }
 
 Json plugins_json() {
@@ -52,6 +56,12 @@ Json plugins_json() {
         if (folder.error) one["error"] = cli::to_json(*folder.error);
         json["plugin_folders"].push_back(std::move(one));
     }
+    return json;
+}
+
+Json passed_over_json() {
+    Json json = Json::array();
+    for (const Error& why : code_passed_over()) json.push_back(cli::to_json(why));
     return json;
 }
 

@@ -2,8 +2,8 @@
 // muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input, and writes its answer there.
 //
 // The helper of isolated probes and compilations (driver/probing/isolation.hpp, driver/helper/helper_call.hpp): loads,
-// constructs, probes and calls FILE in this process, so that a failure doesn't affect the process that started it. On Linux
-// it ends when that process ends.
+// constructs, probes and calls FILE in this process, so that a failure doesn't affect the process that started it, which has
+// judged the file (driver/support/may_run.hpp). On Linux it ends when that process ends.
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,6 +26,7 @@
 #include <muster/driver/probing/probe_answer.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/support/driver_library.hpp>
 
 namespace {
 
@@ -57,11 +57,9 @@ ProbeResult failed(std::string message) {
 }
 
 ProbeResult probe(const char* file, std::string_view id) {
-    if (dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) == nullptr) {
-        const char* why = dlerror();
-        return failed(fmt::format("{} can't be opened: {}.", file,
-                                  why != nullptr ? why : "the loader gives no reason"));
-    }
+    auto library = DriverLibrary::open(file, CodePlace::named);
+    if (!library) return failed(fmt::format("{} can't be opened: {}.", file, library.error().message));
+    library->keep();
     // The process that started this one enforces the time budget.
     Fleet fleet(fleet_entries(refreeze()), std::chrono::hours(24));
     const auto which = fleet.find(id);
@@ -86,13 +84,14 @@ std::string standard_input() {
 
 int call(const char* file, const char* function) {
     std::set_new_handler(end_without_memory);
-    void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    void* const called = library != nullptr ? dlsym(library, function) : nullptr;
+    auto library = DriverLibrary::open(file, CodePlace::named);
+    void* const called = library ? library->find(function) : nullptr;
     if (called == nullptr) {
-        const char* const why = dlerror();
-        fmt::print(stderr, "muster-probe: {}\n", why != nullptr ? why : "the loader gives no reason");
+        fmt::print(stderr, "muster-probe: {}\n",
+                   library ? fmt::format("{} has no function {}", file, function) : library.error().message);
         return helper_opens_nothing;
     }
+    library->keep();
     const std::string request = standard_input();
     reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), write_all);
     return 0;

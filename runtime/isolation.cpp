@@ -19,7 +19,7 @@ ProbeResult Isolation::probe(const std::string& id, const std::string&, std::chr
 std::shared_ptr<const Isolation> environment_isolation() {
     if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
         return nullptr;
-    return std::make_shared<const Isolation>(std::string());
+    return std::make_shared<const Isolation>(std::string());  // never started
 }
 
 }  // namespace muster

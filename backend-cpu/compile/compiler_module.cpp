@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/mman.h>
@@ -12,6 +13,8 @@
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/support/may_run.hpp>
 #include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -60,7 +63,8 @@ std::vector<std::string> compiler_places(const std::string& holder) {
         add(beside);
         add(beside / "muster");                                          // beside a library
         if (beside.filename() == "backends") add(beside.parent_path());  // beside the folder of a plugin
-        for (const char* folder : {MUSTER_LIBRARY_FOLDER, "lib"}) add(beside / ".." / folder / "muster");
+        if (beside.filename() == "bin")
+            for (const char* folder : {MUSTER_LIBRARY_FOLDER, "lib"}) add(beside / ".." / folder / "muster");
     }
     places.emplace_back(file_name);
     return places;
@@ -73,7 +77,7 @@ std::string compiler_file() {
 #endif
     const auto places = compiler_places(backend);
     for (const std::string& place : places)
-        if (access(place.c_str(), F_OK) == 0) return place;
+        if (access(place.c_str(), F_OK) == 0 && !passed_over(place, backend)) return place;
     return places.back();
 }
 
@@ -87,20 +91,26 @@ const std::string& compiler_identity() {
 
 Result<const Compiler*> open_compiler(std::span<const std::string> places) {
     std::string why;  // of the first file that exists but doesn't load, otherwise of the last place
+    std::optional<Error> refused;
     bool is_there = false;
+    const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
     for (const std::string& place : places) {
         const bool is_path = place.find('/') != place.npos;
         if (is_path && access(place.c_str(), F_OK) != 0) continue;
+        if (is_path)
+            if (auto reason = passed_over(place, backend)) {
+                if (!refused) refused = std::move(reason);
+                continue;
+            }
         is_there = is_there || is_path;
-        // Never closed: objects that it made live on, and LLVM can't be unloaded.
-        void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (module == nullptr) {
-            const char* error = dlerror();
-            if (why.empty() && error != nullptr) why = error;
+        auto module = DriverLibrary::open(place.c_str(), CodePlace::found, backend);
+        if (!module) {
+            if (why.empty()) why = module.error().message;
             continue;
         }
         using Entry = decltype(&muster_cpu_compiler);
-        const auto entry = reinterpret_cast<Entry>(dlsym(module, "muster_cpu_compiler"));
+        const auto entry = reinterpret_cast<Entry>(module->find("muster_cpu_compiler"));
+        module->keep();  // objects that it makes live on, and LLVM can't be unloaded
         if (entry == nullptr)
             return fail(
                 ErrorCode::unavailable,
@@ -116,6 +126,7 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
                         why),
             "raise the limit on the process's memory (ulimit -v, or that of its service or batch job), by "
             "512 MiB to be sure, or compile elsewhere, by muster emit");
+    if (refused && !is_there) return std::unexpected(*std::move(refused));
     return fail(ErrorCode::unavailable,
                 fmt::format("The CPU backend's compiler can't be opened{}{}. It was looked for as {}.",
                             why.empty() ? "" : ": ", why, fmt::join(places, ", ")),

@@ -18,20 +18,21 @@ namespace muster::cpu {
 Result<const Compiler*> compiler();
 
 /// Paths to try for the module, in order: beside `holder` (the path of the library, plugin or program that contains the
-/// backend), in the installation's folder muster/ that belongs to each of these, then the plain name, which the system
-/// searches for.
+/// backend), in the installation's folder muster/ that belongs to each of these (of a program in a folder called bin:
+/// ../lib/muster), then the plain name, which the system searches for.
 std::vector<std::string> compiler_places(const std::string& holder);
 
-/// The file that has the compiler: the first of its places that exists, otherwise the plain name, which the loader searches
-/// for. Opens nothing.
+/// The file that has the compiler: the first of its places that exists and that nobody else may change (may_run.hpp),
+/// otherwise the plain name, which the loader searches for. Opens nothing.
 std::string compiler_file();
 
 /// All that compiled code depends on besides the program, its options and the architecture: the files of both halves of the
 /// backend, and what this processor has. Opens nothing.
 const std::string& compiler_identity();
 
-/// Opens the first of `places` that exists and loads. Errors: unavailable (none exists or loads, or it is of another
-/// build); out_of_memory (the process may not map the addresses that it and LLVM take).
+/// Opens the first of `places` that exists, that nobody else may change and that loads. Errors: unavailable (there is none,
+/// or it is of another build); refused (others may change each that there is); out_of_memory (the process may not map the
+/// addresses that it and LLVM take).
 Result<const Compiler*> open_compiler(std::span<const std::string> places);
 
 }  // namespace muster::cpu

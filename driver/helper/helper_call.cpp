@@ -23,15 +23,14 @@ std::unexpected<Error> ended(const HelperCall& call, const std::string& how) {
 }  // namespace
 
 Result<std::string> call_in_helper(const HelperCall& call, std::string_view request) {
-    const std::string helper = find_probe_helper();
-    if (helper.empty())
+    const auto helper = find_probe_helper();
+    if (!helper)
         return fail(
             ErrorCode::unavailable,
-            fmt::format("{} has no process of its own to run in: muster-probe isn't installed.", call.what),
-            fmt::format("install muster-probe beside libmuster, as muster/muster-probe, {}",
-                        in_this_process));
+            fmt::format("{} has no process of its own to run in: {}", call.what, helper.error().message),
+            fmt::format("{}, {}", helper.error().fix, in_this_process));
     HelperRun run =
-        TRY(run_helper(std::vector<std::string>{helper, helper_call_option, call.file, call.function},
+        TRY(run_helper(std::vector<std::string>{*helper, helper_call_option, call.file, call.function},
                        left_until(call.deadline), most_answer_bytes, request));
     switch (run.end) {
         case HelperRun::End::timed_out:

@@ -1,20 +1,30 @@
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/support/may_run.hpp>
 #include <muster/driver/support/module_of.hpp>
 
 namespace muster {
 
-std::string find_probe_helper() {
+Result<std::string> find_probe_helper() {
     std::error_code ignored;
+    std::optional<Error> refused;
     const auto beside = [&](const std::string& file) {
         return std::filesystem::canonical(file, ignored).parent_path();
     };
     for (const std::filesystem::path& place :
-         {beside(driver_module()) / "muster" / "muster-probe", beside(program_path()) / "muster-probe"})
-        if (std::filesystem::is_regular_file(place, ignored)) return place.string();
-    return {};
+         {beside(driver_module()) / "muster" / "muster-probe", beside(program_path()) / "muster-probe"}) {
+        if (!std::filesystem::is_regular_file(place, ignored)) continue;
+        auto why = passed_over(place.string());
+        if (!why) return place.string();
+        if (!refused) refused = std::move(why);
+    }
+    if (refused) return std::unexpected(*std::move(refused));
+    return fail(ErrorCode::not_found, "muster-probe isn't installed.",
+                "install muster-probe beside libmuster, as muster/muster-probe");
 }
 
 }  // namespace muster
@@ -37,11 +47,10 @@ std::string find_probe_helper() {
 #include <unistd.h>
 
 #include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/environment_variable.hpp>
 #include <muster/driver/support/file_descriptor.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-
-extern char** environ;
 
 namespace muster {
 namespace {
@@ -126,7 +135,8 @@ Result<pid_t> spawn(std::span<const std::string> command, int answers_to, const 
     arguments.push_back(nullptr);
     pid_t child = 0;
     if (!error)
-        error = posix_spawn(&child, command.front().c_str(), &files, &attributes, arguments.data(), environ);
+        error = posix_spawn(&child, command.front().c_str(), &files, &attributes, arguments.data(),
+                            inherited_environment());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error) return cannot(fmt::format("Starting {}", printable(command.front())), error);

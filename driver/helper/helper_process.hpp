@@ -30,9 +30,9 @@ struct HelperRun {
     std::string text;
 };
 
-/// The path of muster-probe: installed with libmuster as lib/muster/muster-probe, else beside the executable. Empty if
-/// neither exists.
-std::string find_probe_helper();
+/// The path of muster-probe: installed with libmuster as lib/muster/muster-probe, else beside the executable. Errors:
+/// not_found; refused (others may change the one that is there).
+Result<std::string> find_probe_helper();
 
 /// Runs a program. `command`: its path, then its arguments. `input`: its standard input. `most_bytes`: the limit of what it
 /// may write. Errors: unavailable (it can't be started), unsupported (not on this system).

@@ -10,10 +10,7 @@
 #include <muster/driver/plugins/plugin_path.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/foundation/base/printable.hpp>
-
-#if defined(__ELF__)
-#include <dlfcn.h>
-#endif
+#include <muster/foundation/base/try.hpp>
 
 namespace muster {
 
@@ -21,10 +18,8 @@ namespace muster {
 
 namespace {
 
-/// The loader's last error, without the path that it usually begins with.
-std::string loader_error(const std::string& path) {
-    const char* text = dlerror();
-    std::string_view error = text != nullptr ? text : "the loader gives no reason";
+/// The loader's error, without the path that it usually begins with.
+std::string loader_error(const std::string& path, std::string_view error) {
     if (error.starts_with(path + ": ")) error.remove_prefix(path.size() + 2);
     return printable(error);
 }
@@ -68,17 +63,19 @@ std::optional<Error> cannot_open_plugins() {
                  {}};
 }
 
-Result<void> open_plugin(const std::string& path) {
+Result<void> open_plugin(const std::string& path, CodePlace place) {
     if (auto error = cannot_open_plugins()) return std::unexpected(*std::move(error));
     return admit_module(path, [&]() -> Result<void> {
         const LastWords words("opening the plugin " + printable(path));
-        void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library == nullptr)
-            return fail(ErrorCode::unavailable, fmt::format("It doesn't open: {}.", loader_error(path)),
+        auto library = DriverLibrary::open(path.c_str(), place);
+        if (!library && library.error().code == ErrorCode::refused) return std::unexpected(library.error());
+        if (!library)
+            return fail(ErrorCode::unavailable,
+                        fmt::format("It doesn't open: {}.", loader_error(path, library.error().message)),
                         "install what it needs, or rebuild it against this version of muster");
-        auto verdict = check_records(read_inventory(library));
-        if (!verdict) dlclose(library);
-        return verdict;  // an accepted library is never closed: the registry pins it when it reads the modules
+        TRY(check_records(read_inventory(library->handle())));
+        library->keep();  // the registry pins it when it reads the modules
+        return {};
     });
 }
 
@@ -89,7 +86,7 @@ std::optional<Error> cannot_open_plugins() {
         ErrorCode::unsupported, "Plugins can be opened on ELF systems only.", "link the backend", {}};
 }
 
-Result<void> open_plugin(const std::string&) { return std::unexpected(*cannot_open_plugins()); }
+Result<void> open_plugin(const std::string&, CodePlace) { return std::unexpected(*cannot_open_plugins()); }
 
 #endif
 

@@ -1,9 +1,10 @@
-// plugin_open.hpp - opens a plugin's library; no other file calls the loader for plugins. Internal to driver/.
+// plugin_open.hpp - opens a plugin's library; no other file does. Internal to driver/.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include <muster/driver/support/driver_library.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
@@ -13,8 +14,9 @@ std::optional<Error> cannot_open_plugins();
 
 /// Opens the library for good and publishes its records; succeeds again if it is open already. If the loader fails or the
 /// records are refused, the library is closed and nothing is published. `path`: absolute, without symbolic links.
-/// Errors: unsupported, if no plugin can be opened; unavailable, from the loader; the faults that first_fault() finds;
-/// conflict, if the process has a backend of one of its ids from another module.
-Result<void> open_plugin(const std::string& path);
+/// Errors: unsupported, if no plugin can be opened; refused, if others may change the file and the user didn't name its
+/// place; unavailable, from the loader; the faults that first_fault() finds; conflict, if the process has a backend of one of
+/// its ids from another module.
+Result<void> open_plugin(const std::string& path, CodePlace place);
 
 }  // namespace muster

@@ -67,8 +67,10 @@ std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, c
         add(real(library).parent_path() / "muster" / "backends", PluginFolder::From::installation);
     if (!executable.empty()) {
         const fs::path beside = real(executable).parent_path();
-        for (const char* name : {MUSTER_LIBRARY_FOLDER, "lib"})
-            add(beside / ".." / name / "muster" / "backends", PluginFolder::From::installation);
+        if (beside.filename() ==
+            "bin")  // otherwise ".." may be a folder where anyone makes files, such as /tmp
+            for (const char* name : {MUSTER_LIBRARY_FOLDER, "lib"})
+                add(beside / ".." / name / "muster" / "backends", PluginFolder::From::installation);
         add(beside, PluginFolder::From::executable);
     }
     return folders;

@@ -1,8 +1,8 @@
 // plugin_path.hpp - the folders in which plugins are searched for, and the names of plugins' files. Internal to driver/.
 //
 // The order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster; ../lib/muster/backends (and the
-// installation's own name for lib) relative to the executable's folder; the executable's folder. A plugin is a file called
-// libmuster_backend_NAME.so in one of them; subfolders aren't searched. Nothing is opened here.
+// installation's own name for lib) relative to the executable's folder, if that is called bin; the executable's folder. A
+// plugin is a file called libmuster_backend_NAME.so in one of them; subfolders aren't searched. Nothing is opened here.
 #pragma once
 
 #include <cstdint>

@@ -130,6 +130,16 @@ Error refused(const std::string& path, const Error& why) {
     return *std::move(plugin.reason);
 }
 
+std::optional<Error> caution(const std::string& path, const std::optional<Error>& unsafe) {
+    if (!unsafe) return std::nullopt;
+    return Error{
+        unsafe->code,
+        fmt::format("The plugin {} is used because its place was named, though others may change it. {}",
+                    printable(path), unsafe->message),
+        unsafe->fix,
+        {}};
+}
+
 Error retired(const std::string& path) {
     return {ErrorCode::refused,
             fmt::format("The plugin {} is retired: the program took it out.", printable(path)),

@@ -27,6 +27,8 @@ std::optional<Error> pack_taken_by(const Registry& registry, std::string_view id
 /// Sets the state `refused` or `passed_over`, and the reason, prefixed with the plugin's path and state.
 void set(Plugin& plugin, PluginState state, const Error& why);
 Error refused(const std::string& path, const Error& why);
+/// The warning of a plugin that others may change and that is opened all the same; none if nobody may.
+std::optional<Error> caution(const std::string& path, const std::optional<Error>& unsafe);
 /// The error for a plugin that retire() took out.
 Error retired(const std::string& path);
 

@@ -11,6 +11,7 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/support/may_run.hpp>
 
 namespace muster {
 
@@ -63,13 +64,15 @@ void Plugins::search() {
         std::vector<std::string> files = plugin_names(state_->folders[i]);
         for (std::string& file : files) file.insert(0, state_->folders[i].path + "/");
         read_ahead(files);
-        for (const std::string& file : files) hold(file, i);
+        const bool named = state_->folders[i].from == PluginFolder::From::environment;
+        for (const std::string& file : files) hold(file, i, named);
     }
     ++state_->generation;
 }
 
-/// Returns the index of this file in State::files; reads the file if it is new. The caller holds the mutex.
-std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
+/// Returns the index of this file in State::files; reads the file if it is new. `named`: the user named it or its folder. The
+/// caller holds the mutex.
+std::size_t Plugins::hold(const std::string& path, std::size_t folder, bool named) {
     std::vector<FoundFile>& files = state_->files;
     const std::string found = std::filesystem::absolute(path).lexically_normal().string();
     const std::string real = real_path(found);
@@ -84,6 +87,7 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
     };
     const auto known = by_path != files.end() ? by_path : std::ranges::find_if(files, is_same);
     if (known != files.end()) {
+        if (named && !std::exchange(known->named, true)) ++state_->generation;
         renew(*known);
         return static_cast<std::size_t>(known - files.begin());
     }
@@ -92,9 +96,21 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder) {
                      .folder = folder,
                      .status = status,
                      .file = read_plugin_file(real),
-                     .failed = {}});
+                     .failed = {},
+                     .named = named,
+                     .unsafe = {}});
+    judge(files.back());
     ++state_->generation;
     return files.size() - 1;
+}
+
+/// Finds out who else may change the file. The caller holds the mutex.
+void Plugins::judge(FoundFile& one) {
+    auto unsafe = why_not_run(one.path);
+    if (unsafe && !one.named)
+        unsafe->fix += "; or name its folder in MUSTER_BACKEND_PATH, if you trust all who may change it";
+    if (unsafe.has_value() != one.unsafe.has_value()) ++state_->generation;
+    one.unsafe = std::move(unsafe);
 }
 
 /// Reads an unopened plugin's file again if it has changed. `again`: reads a refused one even if its file seems unchanged.
@@ -103,9 +119,10 @@ void Plugins::renew(FoundFile& one, bool again) {
     if (one.loaded || one.opening > 0) return;
     const auto status = file_status(one.found);
     const bool has_changed = status != one.status;
+    if (has_changed) one.path = real_path(one.found);
+    judge(one);
     if (!has_changed && !(again && one.file.refused)) return;
     const bool was_refused = one.file.refused.has_value();
-    one.path = real_path(one.found);
     one.status = status;
     one.file = read_plugin_file(one.path);
     if (has_changed) one.failed.reset();
@@ -154,6 +171,8 @@ Plugins::States Plugins::states() {
         } else if (one.loaded) {
             plugin.state = PluginState::retired;
             plugin.reason = retired(one.path);
+        } else if (one.is_barred()) {
+            set(plugin, PluginState::refused, *one.unsafe);
         } else if (one.failed || one.file.refused) {
             set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
         } else if (plugin.backends.empty() && plugin.packs.empty()) {
@@ -161,6 +180,7 @@ Plugins::States Plugins::states() {
         } else if (unusable) {
             set(plugin, PluginState::refused, *unusable);
         }
+        if (!there && !one.loaded && !one.is_barred()) plugin.caution = caution(one.path, one.unsafe);
     }
     select_usable(all.plugins, folders, registry());
     return all;

@@ -11,6 +11,8 @@
 //
 //   - A backend that the process has stays: a plugin with the id of a linked or loaded backend is passed over.
 //   - Of plugins in two folders with one id, the one in the earlier folder is used; of two in one folder, neither.
+//   - A plugin that other users may change isn't opened (docs/security.md); where the user named the file or its folder, it is,
+//     with a warning.
 //   - Files are identified by device and inode: one library reached by two paths is one plugin.
 //   - An open plugin stays open until the process ends: retire() hides it from sessions opened later, but unmaps nothing.
 //   - list() and load() check the files of unopened plugins again: they may have been repaired, replaced or removed.
@@ -55,6 +57,8 @@ struct Plugin {
     std::vector<PluginPack> packs;
     std::string abi;
     std::optional<Error> reason;  // set if passed_over, refused or retired
+    std::optional<Error>
+        caution;  // set if others may change it, and it is opened because the user named its place
 };
 
 class Plugins {
@@ -113,7 +117,8 @@ class Plugins {
     struct States;
     using Wanted = std::function<bool(const Plugin&)>;
     void search();
-    std::size_t hold(const std::string& path, std::size_t folder);
+    std::size_t hold(const std::string& path, std::size_t folder, bool named);
+    void judge(FoundFile& one);
     void renew(FoundFile& one, bool again = false);
     bool is_linked(const std::optional<FileIdentity>& identity);
     bool is_there(const FoundFile& one);

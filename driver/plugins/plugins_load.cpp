@@ -9,6 +9,7 @@
 #include <muster/driver/plugins/plugin_open.hpp>
 #include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/driver/plugins/plugins_state.hpp>
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/registry/project_backends.hpp>
 #include <muster/driver/support/guard.hpp>
@@ -25,6 +26,8 @@ bool is_path(std::string_view text) { return text.find('/') != std::string_view:
 /// Opens a plugin whatever its state was, also one that is retired. `index`: its index in State::files.
 Result<void> Plugins::open(std::size_t index) {
     std::string path;
+    std::optional<Error> warning;
+    CodePlace place = CodePlace::found;
     {
         const std::lock_guard lock(state_->mutex);
         FoundFile& one = state_->files[index];
@@ -34,11 +37,16 @@ Result<void> Plugins::open(std::size_t index) {
                                     printable(one.path), printable(library)),
                         "load it after that, from a function that the program calls");
         renew(one);
+        if (one.is_barred()) return std::unexpected(refused(one.path, *one.unsafe));
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
         ++one.opening;
         path = one.path;
+        if (one.named) place = CodePlace::named;
+        warning = caution(path, one.unsafe);
     }
-    const auto opened = guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path); });
+    if (warning) log_once(LogLevel::warning, "caution: " + path, warning->message + " Fix: " + warning->fix);
+    const auto opened =
+        guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path, place); });
     const std::lock_guard lock(state_->mutex);
     FoundFile& one = state_->files[index];
     --one.opening;
@@ -117,10 +125,11 @@ Result<void> Plugins::load_path(const std::string& path) {
         if (!file_identity(path))
             return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
                         "check the path");
-        index = hold(path, state_->folders.size() + state_->files.size());
+        index = hold(path, state_->folders.size() + state_->files.size(), true);
         FoundFile& one = state_->files[index];
         if (is_there(one)) return {};
         renew(one, true);
+        if (one.is_barred()) return std::unexpected(refused(one.path, *one.unsafe));
         if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
         if (one.file.backends.empty() && one.file.packs.empty())
             return fail(ErrorCode::invalid_argument,

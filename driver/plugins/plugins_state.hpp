@@ -10,6 +10,7 @@
 
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/registry/registry.hpp>
+#include <muster/driver/support/environment_variable.hpp>
 
 namespace muster {
 
@@ -23,6 +24,11 @@ struct Plugins::FoundFile {
     bool loaded = false;  // the loader has opened it, for good; if it isn't in the registry, it is retired
     int opening = 0;      // threads that are opening it: the registry may have it before they are done
     std::optional<Error> failed;  // why it couldn't be opened
+    bool named = false;           // the user named it, or its folder
+    std::optional<Error> unsafe;  // who else may change it, and so run code here
+
+    /// True if it isn't opened because others may change it.
+    bool is_barred() const { return unsafe && !(named && !has_foreign_rights()); }
 };
 
 struct Plugins::State {

@@ -83,11 +83,10 @@ ProbeResult Isolation::probe(const std::string& id, const std::string& module,
                 ProbeState::not_isolated, ErrorCode::refused,
                 fmt::format("{} is part of this program: no other process can load it to probe it.", id),
                 "link it as a shared library or load it as a plugin, or leave MUSTER_PROBE unset");
-        if (helper_.empty())
-            return not_answered(
-                ProbeState::no_helper, ErrorCode::not_found,
-                fmt::format("{} isn't probed: muster-probe, which would do it, isn't installed.", id),
-                "install muster-probe beside libmuster, as muster/muster-probe, or leave MUSTER_PROBE unset");
+        if (!helper_)
+            return not_answered(ProbeState::no_helper, helper_.error().code,
+                                fmt::format("{} isn't probed: {}", id, helper_.error().message),
+                                helper_.error().fix + ", or leave MUSTER_PROBE unset");
         return try_in_helper(id, module, budget);
     }();
     result.took = std::chrono::steady_clock::now() - start;
@@ -96,7 +95,7 @@ ProbeResult Isolation::probe(const std::string& id, const std::string& module,
 
 ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& module,
                                      std::chrono::nanoseconds budget) const {
-    const auto run = run_helper(std::vector<std::string>{helper_, module, id}, budget, most_answer_bytes);
+    const auto run = run_helper(std::vector<std::string>{*helper_, module, id}, budget, most_answer_bytes);
     if (!run)
         return not_answered(ProbeState::no_helper, run.error().code,
                             fmt::format("{} isn't probed: {}", id, run.error().message),

@@ -19,8 +19,8 @@ namespace muster {
 
 class Isolation {
   public:
-    /// `helper`: the program's path; empty if it isn't installed.
-    explicit Isolation(std::string helper) : helper_(std::move(helper)) {}
+    /// `helper`: the program's path, or why there is none (find_probe_helper()).
+    explicit Isolation(Result<std::string> helper) : helper_(std::move(helper)) {}
 
     /// Probes a backend. `module`: the file that registers it; empty if no file does.
     ProbeResult probe(const std::string& id, const std::string& module,
@@ -30,7 +30,7 @@ class Isolation {
     ProbeResult try_in_helper(const std::string& id, const std::string& module,
                               std::chrono::nanoseconds budget) const;
 
-    std::string helper_;
+    Result<std::string> helper_;
 };
 
 /// The isolation that MUSTER_PROBE asks for; null: probes run in this process. A malformed value isolates; opening a

@@ -1,12 +1,17 @@
-#include <string>
+#include <string_view>
 
 #include <dlfcn.h>
 
 #include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/support/may_run.hpp>
 
 namespace muster {
 
-Result<DriverLibrary> DriverLibrary::open(const char* name) {
+Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, const std::string& module) {
+    const bool is_path = std::string_view(name).find('/') != std::string_view::npos;
+    if (is_path && (place == CodePlace::found || has_foreign_rights()))
+        if (auto why = why_not_run(name, module)) return std::unexpected(*std::move(why));
     if (void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return DriverLibrary(handle);
     const char* const given = dlerror();
     std::string reason = given ? given : "no reason is given";

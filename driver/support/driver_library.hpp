@@ -1,4 +1,5 @@
-// driver_library.hpp - a library that is opened when it is first needed, such as a driver's, and its functions by name.
+// driver_library.hpp - a library that is opened when it is first needed, such as a driver's, and its functions by name. The one
+// door to the loader: muster opens all code through it.
 //
 //     DriverLibrary library = TRY(DriverLibrary::open("libgpu.so.1"));
 //     GpuTable table;
@@ -13,6 +14,8 @@
 // (driver/contract/check.hpp). Threads: movable values, one thread at a time.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -22,11 +25,18 @@
 namespace muster {
 MUSTER_API_BEGIN
 
+/// Who chose a library's path: the program, which found it in some folder, or its user, who named that.
+enum class CodePlace : std::uint8_t { found, named };
+
 class DriverLibrary {
   public:
-    /// Opens a library by name, looked for as the system does, or by path. The error's message is the system's. Errors:
-    /// not_found (it, or a library that it needs, isn't there), unavailable (it can't be opened).
-    static Result<DriverLibrary> open(const char* name);
+    /// Opens a library by name, looked for as the system does, or by path. A path that was found is opened only if nobody may
+    /// change it who doesn't run code here already (may_run.hpp); one that the user named is, unless the process has more
+    /// rights than its user. `module`: the file that has the code that asks; empty: the driver's. The message of other errors
+    /// is the system's. Errors: not_found (it, or a library that it needs, isn't there), unavailable (it can't be opened),
+    /// refused (others may change it).
+    static Result<DriverLibrary> open(const char* name, CodePlace place = CodePlace::found,
+                                      const std::string& module = {});
     DriverLibrary(DriverLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     DriverLibrary& operator=(DriverLibrary&& other) noexcept {
         std::swap(handle_, other.handle_);
@@ -38,6 +48,8 @@ class DriverLibrary {
     /// Leaves the library open until the process ends, as drivers need: they start threads.
     void keep() { handle_ = nullptr; }
 
+    /// The loader's handle. Not after keep().
+    void* handle() const { return handle_; }
     /// The function's address; null if the library has none of this name. Not after keep().
     void* find(const char* function) const;
     /// Sets each function that `for_each(visit)` visits, by visit(name, pointer to function). Returns the name of the first

@@ -1,6 +1,8 @@
 // The tool's messages about plugins, and the environment variables that control them (tests/plugins makes the
 // plugins).
 #include <doctest/doctest.h>
+#include <support/plugin_scratch.hpp>
+#include <unistd.h>
 
 #include "run_tool.hpp"
 
@@ -179,6 +181,26 @@ TEST_CASE("what is wrong with a plugin or a folder is shown, and everything else
     CHECK(contains(json["plugins"][0]["error"]["fix"], "rebuild it"));
     CHECK(json["plugin_folders"][1].contains("error"));
     CHECK(tool(route + "--backend foreign,alpha", path).json()["backend"] == "alpha");
+}
+
+TEST_CASE("`muster backends` lists a plugin that others may change, with the reason and the fix") {
+    if (geteuid() != 0) return;  // others can't give files away
+    const muster::test::PluginScratch folder;
+    const std::string path = folder.add(
+        "alpha", muster::test::file_bytes(MUSTER_TEST_PLUGINS "/alpha/libmuster_backend_alpha.so"));
+    REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+    const std::string named = "MUSTER_BACKEND_PATH=" + folder.path().string();
+    const ToolRun text = tool("backends", named);
+    CHECK_MESSAGE(
+        contains(text.out, "The plugin " + path +
+                               " is used because its place was named, though others may change it. " + path +
+                               " belongs to user 65534, whose code would run as user 0.\nFix: "),
+        text.out);
+    const nlohmann::json json = tool("backends --json", named).json();
+    const auto* plugin = find(json["plugins"], "path", path);
+    REQUIRE(plugin != nullptr);
+    CHECK((*plugin)["warning"]["code"] == "refused");
+    CHECK(json["passed_over"].is_array());
 }
 
 #endif

@@ -129,11 +129,15 @@ TEST_CASE("isolated: a library that hangs or crashes when it is opened costs onl
 }
 
 TEST_CASE("isolated: a missing helper, one that doesn't start, a file that isn't there") {
-    const auto with = [](const char* helper) {
-        return Isolation(helper).probe("sound", MUSTER_PROBED_DOUBLES, patient);
+    const auto with = [](Result<std::string> helper) {
+        return Isolation(std::move(helper)).probe("sound", MUSTER_PROBED_DOUBLES, patient);
     };
-    CHECK(with("").state == ProbeState::no_helper);
-    CHECK(with("").error.message.find("muster-probe") != std::string::npos);
+    const ProbeResult missing =
+        with(fail(ErrorCode::not_found, "muster-probe isn't installed.", "install it"));
+    CHECK(missing.state == ProbeState::no_helper);
+    CHECK(missing.error.to_string() ==
+          "sound isn't probed: muster-probe isn't installed.\n"
+          "Fix: install it, or leave MUSTER_PROBE unset");
     CHECK(with("/nowhere/muster-probe").state == ProbeState::no_helper);
     CHECK(with("/nowhere/muster-probe").error.message.find("No such file") != std::string::npos);
     CHECK(with("/bin/true").state == ProbeState::unreadable);

@@ -34,6 +34,12 @@ TEST_CASE("the search path is the environment's folders, the installation's, and
     CHECK(plugin_folders({}, "", "").empty());
 }
 
+TEST_CASE("../lib is searched from a folder called bin alone: beside another one anybody may make it") {
+    CHECK(paths(plugin_folders({}, "", "/tmp/x/program")) == Paths{"/tmp/x"});
+    CHECK(paths(plugin_folders({}, "", "/program")) == Paths{"/"});
+    CHECK(paths(plugin_folders({}, "", "/p/sbin/program")) == Paths{"/p/sbin"});
+}
+
 TEST_CASE("a relative folder is the one that it was when the search began") {
     const auto here = std::filesystem::canonical(std::filesystem::current_path());
     CHECK(paths(plugin_folders({.folders = {".", "nowhere/../here"}}, "", "")) ==

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/registry/freeze.hpp>
@@ -554,4 +555,77 @@ TEST_CASE("without automatic search nothing is looked for until an id is asked f
     CHECK(plugins.entries().empty());
     CHECK(plugins.load("late"));
     CHECK(plugins.is_loaded("late"));
+}
+
+TEST_CASE("a plugin that belongs to another user is refused where it was found, and listed with a fix") {
+    if (geteuid() != 0) return;  // others can't give files away
+    const PluginScratch scratch;
+    const std::string path = scratch.add("planted", renamed(file_bytes(file_of("beta")), "beta", "evil"));
+    REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+    Plugins plugins({{scratch.path().string(), PluginFolder::From::executable}});
+    const Plugin found = plugin_at(plugins, path);
+    CHECK(found.state == PluginState::refused);
+    REQUIRE(found.reason);
+    CHECK(found.reason->code == ErrorCode::refused);
+    CHECK(found.reason->message == "The plugin " + path + " is refused: " + path +
+                                       " belongs to user 65534, whose code would run as user 0.");
+    CHECK(mentions(found.reason->fix, "MUSTER_BACKEND_PATH"));
+    CHECK_FALSE(found.caution);
+    const auto by_id = plugins.load("evil");
+    REQUIRE_FALSE(by_id);
+    CHECK(by_id.error().message == found.reason->message);
+    CHECK(find_backend("evil") == nullptr);
+    const auto entries = plugins.entries();
+    REQUIRE(entries.size() == 1);
+    CHECK(entries[0].fault);
+
+    REQUIRE(chown(path.c_str(), 0, 0) == 0);  // the fix
+    CHECK(plugin_at(plugins, path).state == PluginState::not_opened);
+    CHECK(plugins.load("evil"));
+}
+
+TEST_CASE("a plugin below a folder of another user's is refused, however it is reached") {
+    if (geteuid() != 0) return;
+    const PluginScratch scratch;
+    const auto folder = scratch.path() / "lib";
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy_file(scratch.add("planted", renamed(file_bytes(file_of("beta")), "beta", "ev11")),
+                               folder / "libmuster_backend_planted.so");
+    REQUIRE(chown(folder.c_str(), 65534, 65534) == 0);
+    std::filesystem::create_symlink(folder, scratch.path() / "link");
+    for (const char* way : {"lib", "link"}) {
+        Plugins plugins({{(scratch.path() / way).string(), PluginFolder::From::installation}});
+        const Plugin found = plugin_at(plugins, (folder / "libmuster_backend_planted.so").string());
+        CHECK(found.state == PluginState::refused);
+        REQUIRE(found.reason);
+        CHECK(mentions(found.reason->message, folder.string() + " belongs to user 65534"));
+    }
+}
+
+TEST_CASE("a plugin of another user's is opened with a warning where its place is named") {
+    if (geteuid() != 0) return;
+    const PluginScratch scratch;
+    const std::string in_folder = scratch.add("named", renamed(file_bytes(file_of("beta")), "beta", "namd")),
+                      by_path = scratch.add("by_path", renamed(file_bytes(file_of("beta")), "beta", "bypa"));
+    for (const std::string& path : {in_folder, by_path}) REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
+    std::vector<std::string> logged;
+    set_log_sink([&](LogLevel level, std::string_view text) {
+        if (level == LogLevel::warning) logged.emplace_back(text);
+    });
+    Plugins environment({{scratch.path().string(), PluginFolder::From::environment}});
+    const Plugin found = plugin_at(environment, in_folder);
+    CHECK(found.state == PluginState::not_opened);
+    REQUIRE(found.caution);
+    CHECK(mentions(found.caution->message, in_folder + " belongs to user 65534"));
+    CHECK(logged.empty());  // nothing of it has run
+    CHECK(environment.load("namd"));
+    CHECK(logged.size() == 1);
+
+    Plugins executable({{scratch.path().string(), PluginFolder::From::executable}});
+    CHECK(plugin_at(executable, by_path).state == PluginState::refused);
+    CHECK(executable.load(by_path));
+    set_log_sink({});
+    REQUIRE(logged.size() == 2);
+    CHECK(mentions(logged[1], "The plugin " + by_path +
+                                  " is used because its place was named, though others may change it. "));
 }

@@ -8,6 +8,7 @@
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/support/may_run.hpp>
 
 using namespace muster;
 using namespace muster::cpu;
@@ -49,6 +50,43 @@ TEST_CASE("an installation's library has it in muster/, and a plugin beside its 
         CHECK(std::ranges::count(places, (home / "muster/libmuster_backend_cpu_compiler.so").string()) == 1);
     }
     std::filesystem::remove_all(home);
+}
+
+TEST_CASE("../lib is searched from a folder called bin alone") {
+    const std::filesystem::path home = std::filesystem::canonical(std::filesystem::temp_directory_path()) /
+                                       ("muster_compiler_bin_" + std::to_string(getpid()));
+    for (const char* folder : {"bin", "x"}) {
+        std::filesystem::create_directories(home / folder);
+        std::ofstream(home / folder / "program").put('x');
+        const auto places = compiler_places((home / folder / "program").string());
+        CAPTURE(folder);
+        CHECK(std::ranges::count(places, (home / "lib/muster/libmuster_backend_cpu_compiler.so").string()) ==
+              (std::string_view(folder) == "bin" ? 1 : 0));
+    }
+    std::filesystem::remove_all(home);
+}
+
+TEST_CASE("a compiler that belongs to another user isn't opened, and the error says whose it is") {
+    if (geteuid() != 0) return;  // others can't give files away
+    const std::string there =
+        (std::filesystem::temp_directory_path() / ("muster_compiler_" + std::to_string(getpid()) + ".so"))
+            .string();
+    std::filesystem::copy_file(MUSTER_NOT_A_COMPILER, there);
+    REQUIRE(chown(there.c_str(), 65534, 65534) == 0);
+    const auto opened = open_compiler(std::span(&there, 1));
+    const auto listed = code_passed_over();
+    REQUIRE(chown(there.c_str(), 0, 0) == 0);
+    CHECK(refused(there).message.find("has no muster_cpu_compiler") !=
+          std::string::npos);  // it was the owner
+    CHECK(code_passed_over().size() + 1 == listed.size());
+    std::filesystem::remove(there);
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().code == ErrorCode::refused);
+    CHECK(opened.error().message ==
+          there + " isn't used: " + there + " belongs to user 65534, whose code would run as user 0.");
+    CHECK(opened.error().fix.find("chown 0 " + there) != std::string::npos);
+    REQUIRE_FALSE(listed.empty());
+    CHECK(listed.front().message == opened.error().message);
 }
 
 TEST_CASE("where there is none, the error says where it was looked for") {
