@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 #include <vector>
@@ -8,30 +7,11 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/pages/man_page.hpp>
+#include <muster/driver/policy/environment.hpp>
 #include <muster/foundation/base/version.hpp>
 
 namespace muster::cli {
 namespace {
-
-/// The variables that the tool and the driver read; docs/tool.md says more of each.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> variables{{
-    {"MUSTER_BACKEND", "The backends and devices that may run programs, in this order, as --backend."},
-    {"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
-    {"MUSTER_COMPILE_BUDGET", "How long compiling may take, in seconds; 0: as long as it takes."},
-    {"MUSTER_ON_FAILURE", "fail, retry or next: what is done after a fault of a device, as --on-failure."},
-    {"MUSTER_VALIDATE",
-     "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
-    {"MUSTER_PACK", "The pack of patterns that models are rewritten by, as --pack."},
-    {"MUSTER_WEBGPU_PRECISION", "fast: programs that use WebGPU compute with the device's own arithmetic."},
-    {"MUSTER_WEBGPU_BACKEND_TYPE",
-     "strict: programs that use WebGPU and ask for Vulkan are given no other device."},
-    {"MUSTER_BACKEND_PATH", "Folders of plugins, separated by colons, before the usual ones."},
-    {"MUSTER_AUTOLOAD", "0: no plugin is searched for."},
-    {"MUSTER_CACHE_DIR", "The folder of what is kept for later processes; empty: nothing is kept."},
-    {"MUSTER_CACHE_BYTES", "The most bytes that are kept there; 268435456 by default."},
-    {"MUSTER_PROBE", "isolated: each backend is probed in a process of its own."},
-    {"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
-}};
 
 /// The text with what roff would read as its own escaped.
 std::string escaped(std::string_view text) {
@@ -115,7 +95,8 @@ std::string man_page(std::span<const CommandHelp> commands, std::string_view dat
     for (const CommandHelp& command : commands.subspan(1)) text += command_text(command);
     text += ".SH EXIT STATUS\n" + exit_status(tool.footer);
     text += ".SH ENVIRONMENT\n";
-    for (const auto& [name, meaning] : variables) text += ".TP\n" + bold(name) + "\n" + sentence(meaning);
+    for (const auto& [name, meaning] : known_variables())
+        text += ".TP\n" + bold(name) + "\n" + sentence(meaning);
     return text;
 }
 

@@ -42,21 +42,28 @@ Result<Policy> checked(std::string_view variable, const std::string& value, Poli
 constexpr std::string_view prefix = "MUSTER_";
 
 constexpr std::array variables{
-    KnownVariable{"MUSTER_BACKEND", "the backends and devices that may be used, in order"},
-    KnownVariable{"MUSTER_EXCLUDE", "backends and devices that are never used"},
-    KnownVariable{"MUSTER_COMPILE_BUDGET", "seconds that compiling one program may take"},
-    KnownVariable{"MUSTER_ON_FAILURE", "what a fault at run time leads to: fail, retry or next"},
-    KnownVariable{"MUSTER_VALIDATE", "dispatches are validated: 1, error or 0"},
-    KnownVariable{"MUSTER_PACK", "the pack of patterns for models"},
-    KnownVariable{"MUSTER_BACKEND_PATH", "folders of plugins"},
-    KnownVariable{"MUSTER_AUTOLOAD", "0: plugins aren't searched for"},
-    KnownVariable{"MUSTER_CACHE_DIR", "the folder of the cache; empty: none"},
-    KnownVariable{"MUSTER_CACHE_BYTES", "the most bytes that are kept there"},
-    KnownVariable{"MUSTER_PROBE", "where backends are probed: isolated or in-process"},
-    KnownVariable{"MUSTER_WEBGPU_PRECISION", "the arithmetic of programs that use WebGPU: exact or fast"},
+    KnownVariable{"MUSTER_BACKEND",
+                  "The backends and devices that may run programs, in this order, as --backend."},
+    KnownVariable{"MUSTER_EXCLUDE", "Backends and devices that are never used, as --exclude."},
+    KnownVariable{"MUSTER_COMPILE_BUDGET",
+                  "How long compiling may take, in seconds; 0: as long as it takes."},
+    KnownVariable{"MUSTER_ON_FAILURE",
+                  "fail, retry or next: what is done after a fault of a device, as --on-failure."},
+    KnownVariable{
+        "MUSTER_VALIDATE",
+        "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
+    KnownVariable{"MUSTER_PACK", "The pack of patterns that models are rewritten by, as --pack."},
+    KnownVariable{"MUSTER_WEBGPU_PRECISION",
+                  "fast: programs that use WebGPU compute with the device's own arithmetic."},
     KnownVariable{"MUSTER_WEBGPU_BACKEND_TYPE",
-                  "what a type of backend that WebGPU asks for means: lenient or strict"},
-    KnownVariable{"MUSTER_LOG", "what is logged: off, error, warning or info"},
+                  "strict: programs that use WebGPU and ask for Vulkan are given no other device."},
+    KnownVariable{"MUSTER_BACKEND_PATH", "Folders of plugins, separated by colons, before the usual ones."},
+    KnownVariable{"MUSTER_AUTOLOAD", "0: no plugin is searched for."},
+    KnownVariable{"MUSTER_CACHE_DIR",
+                  "The folder of what is kept for later processes; empty: nothing is kept."},
+    KnownVariable{"MUSTER_CACHE_BYTES", "The most bytes that are kept there; 268435456 by default."},
+    KnownVariable{"MUSTER_PROBE", "isolated: each backend is probed in a process of its own."},
+    KnownVariable{"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
 };
 
 std::optional<std::string> process_environment(std::string_view name) { return environment_variable(name); }

@@ -42,7 +42,7 @@ MUSTER_API_BEGIN
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// A variable that muster reads, and its meaning as a line of text.
+/// A variable that muster reads, and its meaning in a sentence, as the manual has it; docs/tool.md says more.
 struct KnownVariable {
     std::string_view name, meaning;
 };
