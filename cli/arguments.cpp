@@ -324,7 +324,7 @@ void define_emit(CLI::App& app, EmitArguments& to) {
         "and a .json that says in which order a host runs them");
     add_fast(command, to.fast);
     add_json(command, to.json);
-    command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl -o build/saxpy.out");
+    command.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl --backend cpu -o build/saxpy.o");
 }
 
 void define_inspect(CLI::App& app, InspectArguments& to) {

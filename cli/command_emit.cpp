@@ -41,7 +41,7 @@ Attempt<Exit> emit_whole(const EmitArguments& arguments, const ValidProgram& pro
 }
 
 bool writes_artifact(const EmitArguments& arguments) {
-    return arguments.embed || std::filesystem::path(arguments.output).extension() == ".muster";
+    return arguments.embed || extension_of(arguments.output) == ".muster";
 }
 
 /// Writes an artifact: the program with code for each target.
@@ -69,16 +69,8 @@ Attempt<Exit> emit_artifact(const EmitArguments& arguments, const ValidProgram& 
     return Exit::done;
 }
 
-/// Parts need a file each, so standard output can't take them.
 Attempt<Exit> emit_parts(const EmitArguments& arguments, const ValidProgram& program,
                          const EmitOptions& options, Session& session) {
-    if (std::filesystem::path(arguments.output).extension() == ".json")
-        return std::unexpected(
-            Failure{Exit::usage,
-                    {ErrorCode::invalid_argument,
-                     fmt::format("\"{}\" is where --parts describes the parts.", arguments.output),
-                     "give the code another extension: -o kernel.spv",
-                     {}}});
     const EmittedParts emitted = TRY(step(session.emit_parts(program, options)));
     const Json json = TRY(write_parts(arguments, program, emitted));
     if (arguments.json) {
@@ -96,12 +88,19 @@ Attempt<Exit> emit_parts(const EmitArguments& arguments, const ValidProgram& pro
     return Exit::done;
 }
 
-Failure parts_to_standard_output() {
-    return {Exit::usage,
-            {ErrorCode::invalid_argument,
-             "--parts writes several files, and standard output is one.",
-             "name a file instead of -: each part's name is made of it",
-             {}}};
+/// Parts need a file each, which standard output isn't, and the JSON file that describes them.
+Attempt<void> check_takes_parts(const std::string& output) {
+    const auto refused = [](std::string message, std::string fix) {
+        return std::unexpected(
+            Failure{Exit::usage, {ErrorCode::invalid_argument, std::move(message), std::move(fix), {}}});
+    };
+    if (output == "-")
+        return refused("--parts writes several files, and standard output is one.",
+                       "name a file instead of -: each part's name is made of it");
+    if (extension_of(output) == ".json")
+        return refused(fmt::format("\"{}\" is where --parts describes the parts.", output),
+                       "give the code another extension: -o kernel.spv");
+    return {};
 }
 
 Attempt<void> check_is_no_models_option(const EmitArguments& arguments) {
@@ -119,7 +118,7 @@ Attempt<void> check_is_no_models_option(const EmitArguments& arguments) {
 
 Attempt<Exit> command_emit(const EmitArguments& arguments) {
     if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
-    if (arguments.parts && arguments.output == "-") return std::unexpected(parts_to_standard_output());
+    if (arguments.parts) TRY(check_takes_parts(arguments.output));
     if (is_model(arguments.program.path)) return emit_model(arguments);
     TRY(check_is_no_models_option(arguments));
     const ValidProgram program = TRY(load_program(arguments.program));

@@ -12,6 +12,7 @@
 namespace muster::cli {
 namespace {
 
+/// The conventional extensions. Any format's own name is one, too: FILE.llvm-ir.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> conventions{{{".cu", "cuda"},
                                                                                      {".ptx", "ptx"},
                                                                                      {".cubin", "cubin"},
@@ -56,6 +57,23 @@ std::string emitter_of(const Session& session, std::string_view format) {
     return {};
 }
 
+/// Refuses an extension that says no format, and lists those that do: all, or those of the named backend.
+std::unexpected<Error> unknown_extension(const std::string& file, const std::string& extension,
+                                         const std::string& backend,
+                                         const std::vector<std::string>& formats) {
+    std::vector<std::string> known;
+    for (const auto& [each, format] : conventions)
+        if (formats.empty() || has(formats, format)) known.push_back(fmt::format("{} ({})", each, format));
+    known.emplace_back(".muster (an artifact)");
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("\"{}\" says no format of code: {} has none called {}.", file,
+                    formats.empty() ? "muster" : backend, extension),
+        fmt::format("name the file with one of {}, or with a format's own name; or say --format, which "
+                    "allows any extension",
+                    fmt::join(known, ", ")));
+}
+
 /// The backend that the command line names, by --backend or as the target's prefix.
 std::string named_backend(const EmitArguments& arguments, const std::string& target) {
     if (!arguments.backend.empty()) return arguments.backend;
@@ -94,8 +112,14 @@ Result<EmitOptions> emit_options(const EmitArguments& arguments, Session& sessio
         which ? formats_of(session.fleet(), *which) : std::vector<std::string>();
     const std::string extension = extension_of(arguments.output);
     std::string implied(format_of_extension(extension));
-    if (implied.empty() && !extension.empty() && has(formats, extension.substr(1)))
-        implied = extension.substr(1);
+    if (implied.empty() && extension.size() > 1) {
+        const std::string own_name = extension.substr(1);
+        const bool is_format = which ? has(formats, own_name) : !emitter_of(session, own_name).empty();
+        if (is_format)
+            implied = own_name;
+        else if (arguments.format.empty())
+            return unknown_extension(arguments.output, extension, named, formats);
+    }
     if (!arguments.format.empty() && !implied.empty() && implied != arguments.format)
         return fail(ErrorCode::invalid_argument,
                     fmt::format("--format is {}, and \"{}\" is named as a file of {}.", arguments.format,

@@ -42,9 +42,45 @@ TEST_CASE("the file's extension says the format, and whose code it is where nobo
     CHECK(muster::cli::format_of_extension(".ptx") == "ptx");
     CHECK(muster::cli::format_of_extension(".cubin") == "cubin");
     CHECK(muster::cli::format_of_extension(".out").empty());
-    // Any other extension gets the first format.
-    for (const char* file : {"x", "x.out", "x.bin"})
-        CHECK(tool(emit_saxpy + "--backend reference --json -o " + scratch(file)).json()["format"] == "wgsl");
+    CHECK(tool(emit_saxpy + "--backend reference --json -o " + scratch("x")).json()["format"] == "wgsl");
+}
+
+TEST_CASE(
+    "an extension that no format has is a usage error that lists those that are known, and nothing is "
+    "written") {
+    for (const char* extension : {".metal", ".dxil", ".hlsl", ".txt", ".out", ".bin", ".json"}) {
+        CAPTURE(extension);
+        const std::string path = scratch(std::string("unknown") + extension);
+        for (const char* named : {"", "--backend reference ", "--target reference:wgsl "}) {
+            const auto run = tool(emit_saxpy + named + "-o " + path);
+            CHECK(run.exit == 2);
+            CHECK_MESSAGE(contains(run.err, std::string("called ") + extension + "."), run.err);
+            CHECK(contains(run.err, "\nFix: name the file with one of "));
+            CHECK(contains(run.err, ".wgsl (wgsl)"));
+            CHECK(contains(run.err, ".muster (an artifact)"));
+            CHECK(contains(run.err, ".spv (spirv)") == (*named == '\0'));
+            CHECK_FALSE(std::filesystem::exists(path));
+        }
+    }
+    const std::string path = scratch("said.txt");
+    CHECK(tool(emit_saxpy + "--format wgsl --json -o " + path).json()["format"] == "wgsl");
+    CHECK(contains(content_of(path), "fn saxpy"));
+}
+
+TEST_CASE("a format's own name is an extension, whether its backend is named or not") {
+    const struct {
+        std::string file, backend;
+    } expected[] = {{"x.clc", "opencl"}, {"x.spirv", "vulkan"}, {"x.llvm-ir", "cpu"}, {"x.cuda", "cuda"}};
+    for (const auto& [file, backend] : expected) {
+        if (!has_backend(backend)) continue;
+        CAPTURE(file);
+        for (const std::string& named : {std::string(), "--backend " + backend + " "}) {
+            const auto run = tool(emit_saxpy + named + "--json -o " + scratch(file));
+            REQUIRE_MESSAGE(run.exit == 0, run.err);
+            CHECK(run.json()["format"] == file.substr(2));
+            CHECK(run.json()["target"].get<std::string>().starts_with(backend + ":"));
+        }
+    }
 }
 
 TEST_CASE("a name that contradicts what is asked for is a usage error, and nothing is written") {
