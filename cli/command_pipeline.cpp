@@ -93,8 +93,12 @@ class PipelineRun {
         const std::string device = kernels_.empty() ? "no device" : kernels_.begin()->second.device().name;
         const std::string backend = kernels_.empty() ? "" : std::string(kernels_.begin()->second.backend());
         if (arguments_.json) {
-            Json json{{"steps", sequence_.size()},   {"backend", backend},      {"device", device},
-                      {"wall_ns", wall_ns_.count()}, {"device_ns", device_ns_}, {"buffers", Json::array()}};
+            Json json{{"steps", sequence_.size()},
+                      {"backend", backend},
+                      {"device", device},
+                      {"wall_ns", wall_ns_.count()},
+                      {"device_ns", device_ns_ ? Json(*device_ns_) : Json()},
+                      {"buffers", Json::array()}};
             for (const auto& [name, one] : shared_)
                 if (one.is_written)
                     json["buffers"].push_back({{"name", name},
@@ -293,7 +297,7 @@ class PipelineRun {
     using KernelKey =
         std::tuple<std::string, std::string, std::vector<std::string>>;  // path, entry, overrides
     std::map<KernelKey, Kernel> kernels_;
-    std::uint64_t device_ns_ = 0;
+    std::optional<std::uint64_t> device_ns_;
     std::chrono::nanoseconds wall_ns_{};
 };
 

@@ -95,10 +95,12 @@ Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& gri
         }
         const Clock::time_point after = Clock::now();
         wall.push_back(nanoseconds(after - before));
-        device.push_back(timing->device_ns);
+        if (timing->device_ns) device.push_back(*timing->device_ns);
         if (run == 0) first_end_ns = static_cast<std::int64_t>(nanoseconds(after.time_since_epoch()));
     }
-    return Measured{spread_of(std::move(wall)), spread_of(std::move(device)), first_end_ns};
+    std::optional<Spread> on_device;
+    if (!device.empty()) on_device = spread_of(std::move(device));
+    return Measured{spread_of(std::move(wall)), on_device, first_end_ns};
 }
 
 }  // namespace muster::cli

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ struct Spread {
 Spread spread_of(std::vector<std::uint64_t> times);
 
 struct Measured {
-    Spread wall_ns;             // from submission to the end of the wait; buffers are on the device already
-    Spread device_ns;           // measured by the device
+    Spread wall_ns;  // from submission to the end of the wait; buffers are on the device already
+    /// Of the runs that the device measured; empty if there are none.
+    std::optional<Spread> device_ns;
     std::int64_t first_end_ns;  // steady clock; when the first run's result was available
 };
 

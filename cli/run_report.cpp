@@ -77,7 +77,7 @@ void RunReport::print_json() const {
                 {"from", grid.origin}}},
               {"runs", arguments.repeat},
               {"wall_ns", spread_json(measured.wall_ns)},
-              {"device_ns", spread_json(measured.device_ns)},
+              {"device_ns", measured.device_ns ? spread_json(*measured.device_ns) : Json()},
               {"first_ns", first_ns},
               {"notes", route.decision().notes},
               {"outputs", outputs_json(program(), host, outputs)}};
@@ -106,7 +106,8 @@ std::string RunReport::summary() const {
         fmt::format_to(to, "  time   {} (median of {} runs, {} to {})", human_time(wall.median),
                        arguments.repeat, human_time(wall.min), human_time(wall.max));
     }
-    fmt::format_to(to, ", on the device {}; first result after {}\n", human_time(measured.device_ns.median),
+    fmt::format_to(to, ", on the device {}; first result after {}\n",
+                   measured.device_ns ? human_time(measured.device_ns->median) : "not measured",
                    human_time(first_ns));
     return text + outputs_text(program(), host, outputs);
 }

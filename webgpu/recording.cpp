@@ -78,7 +78,7 @@ void Recording::resolve(Ref<QuerySet> set, std::uint32_t first, std::uint32_t nu
 Result<Ticket> Recording::submit_indirect(const Indirect& step) {
     std::array<std::uint32_t, 3> groups{};
     TRY(step.grid.storage->buffer.read_bytes(std::as_writable_bytes(std::span(groups)), step.grid.offset));
-    if (std::ranges::max(groups) > step.most_groups) return Ticket(Timing{});
+    if (std::ranges::max(groups) > step.most_groups) return Ticket(Timing{0});
     return session_.dispatch(step.kernel, Workgroups{groups[0], groups[1], groups[2]});
 }
 
@@ -86,6 +86,7 @@ Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
     std::optional<Ticket> last;
     std::vector<Ticket> of_pass;
     const BeginPass* pass = nullptr;
+    std::uint64_t pass_began_ns = 0;  // on the host, for a device that doesn't measure its work
     const auto submitted = [&](Result<Ticket> ticket) -> Result<void> {
         if (!ticket) return std::unexpected(std::move(ticket).error());
         if (pass != nullptr) of_pass.push_back(*ticket);
@@ -93,9 +94,10 @@ Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
         return {};
     };
     const auto end_pass = [&]() -> Result<void> {
-        std::uint64_t took_ns = 0;
-        for (const Ticket& ticket : of_pass) took_ns += TRY(ticket.wait()).device_ns;
+        Timing took{0};
+        for (const Ticket& ticket : of_pass) took += TRY(ticket.wait());
         of_pass.clear();
+        const std::uint64_t took_ns = took.device_ns.value_or(now_ns() - pass_began_ns);
         const std::uint64_t end_ns = std::max(now_ns(), clock.last_ns + took_ns);
         if (pass->begin) pass->set->write(*pass->begin, end_ns - took_ns);
         if (pass->end) pass->set->write(*pass->end, end_ns);
@@ -112,6 +114,7 @@ Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
             TRY(submitted(submit_indirect(*indirect)));
         } else if (auto* begin = std::get_if<BeginPass>(&step)) {
             pass = begin;
+            pass_began_ns = now_ns();
         } else if (std::holds_alternative<EndPass>(step)) {
             TRY(end_pass());
         } else if (auto* write = std::get_if<WriteTimestamp>(&step)) {

@@ -1,7 +1,6 @@
 // batch.hpp - a batch: launches that share one end event in the stream. The driver's Submission.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -30,7 +29,6 @@ class Batch final : public EventSubmission {
     BatchParts parts;
     std::uint32_t launches = 0;
     bool follows = false;  // starts when the batch before it ends
-    std::chrono::steady_clock::time_point begun_at;
     std::shared_ptr<Batch> next;
 
   private:

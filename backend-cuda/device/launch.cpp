@@ -53,7 +53,6 @@ Result<void> Queue::record(const UniqueEvent& event) {
 }
 
 Result<void> Queue::begin(Batch& batch, bool follows) {
-    batch.begun_at = std::chrono::steady_clock::now();
     batch.follows = follows;
     if (!timestamps_ || follows) return {};
     UniqueEvent& event = batch.parts.begin;
@@ -188,20 +187,15 @@ void Queue::poll_batches(const Batch* batch) {
 }
 
 Result<Timing> Queue::timing_of(const Batch& batch) {
-    const auto now = std::chrono::steady_clock::now();
-    const std::chrono::duration<double, std::nano> seen = now - std::max(batch.begun_at, last_end_);
-    last_end_ = now;
-    double ns = seen.count();
     const CUevent from = batch.follows ? before_.end.get() : batch.parts.begin.get();
-    if (timestamps_ && from) {
-        float milliseconds = 0;
-        const auto told = context_.check("cuEventElapsedTime", [&] {
-            return context_.table().cuEventElapsedTime(&milliseconds, from, batch.parts.end.get());
-        });
-        if (!told && context_.lost()) return std::unexpected(told.error());
-        if (told) ns = double{milliseconds} * 1e6;
-    }
-    return Timing{.device_ns = static_cast<std::uint64_t>(ns / batch.launches)};
+    if (!timestamps_ || !from) return Timing{};
+    float milliseconds = 0;
+    const auto told = context_.check("cuEventElapsedTime", [&] {
+        return context_.table().cuEventElapsedTime(&milliseconds, from, batch.parts.end.get());
+    });
+    if (!told && context_.lost()) return std::unexpected(told.error());
+    if (!told || !(milliseconds >= 0)) return Timing{};
+    return Timing{.device_ns = static_cast<std::uint64_t>(double{milliseconds} * 1e6)};
 }
 
 void Queue::settle_first(Result<Timing> outcome) {

@@ -3,7 +3,7 @@
 //   - Each launch is handed to CUDA at once. The driver sees it end by an event recorded after it.
 //   - With `timestamps`, the device measures each launch: the time to its event from the previous launch's
 //     event, or from another event recorded before it if nothing was in flight.
-//   - Without `timestamps`, the host's clock is used, which notices an end only when somebody asks. Since an
+//   - Without `timestamps`, no launch has a time: the host notices an end only when somebody asks. Since an
 //     event costs a good part of what a launch costs, launches that follow each other then share one, as a
 //     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With
 //     timestamps, an event recorded that late would give the wrong time, so a batch is one launch.)
@@ -92,7 +92,7 @@ class Queue {
     RecyclingAllocator<Batch> batches_;
     LinkedQueue<std::shared_ptr<Batch>> in_flight_;
     std::shared_ptr<Batch> open_;  // the last batch, while it accepts launches
-    std::chrono::steady_clock::time_point polled_at_, last_end_;
+    std::chrono::steady_clock::time_point polled_at_;
 };
 
 }  // namespace muster::cuda

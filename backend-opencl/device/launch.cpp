@@ -49,7 +49,8 @@ class OpenClDevice::Job final : public EventSubmission {
         const cl_event event = last();
         TRY(device_.api_.clWaitForEvents(1, &event));
         const auto begun = time(CL_PROFILING_COMMAND_START), done = time(CL_PROFILING_COMMAND_END);
-        return Timing{.device_ns = begun && done ? *done - *begun : 0};
+        if (!begun || !done || *begun == 0 || *done < *begun) return Timing{};  // the driver doesn't measure
+        return Timing{.device_ns = *done - *begun};
     }
 
     Result<std::uint64_t> time(cl_profiling_info which) const {

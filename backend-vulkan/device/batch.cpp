@@ -64,14 +64,14 @@ void Batch::record(const LaunchRecipe& recipe) {
                                       recipe.executable->layout.get(), 0,
                                       static_cast<std::uint32_t>(sets.size()), sets.data(), 0, nullptr);
     push_constants(recipe);
-    stamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 2 * recorded_);
+    stamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 2 * recorded_);  // once all work before has ended
     table.vkCmdDispatch(commands_, recipe.extent.x, recipe.extent.y, recipe.extent.z);
     end_command(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 void Batch::record(const TransferRecipe& recipe) {
     const VolkDeviceTable& table = device_.table();
-    stamp(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 2 * recorded_);
+    stamp(VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, 2 * recorded_);
     if (recipe.from != VK_NULL_HANDLE) {
         const VkBufferCopy copy{recipe.from_offset, recipe.to_offset, recipe.bytes};
         table.vkCmdCopyBuffer(commands_, recipe.from, recipe.to, 1, &copy);
@@ -128,12 +128,16 @@ bool Batch::read_stamps(std::span<std::uint64_t> nanoseconds) const {
 
 Result<void> Batch::settle() {
     std::array<std::uint64_t, most> nanoseconds{};
-    if (!read_stamps(nanoseconds)) nanoseconds.fill(wall_ns / jobs_count_);
+    const bool are_stamped = read_stamps(nanoseconds);
+    const auto timing_of = [&](std::uint32_t i) {
+        if (are_stamped) return Timing{nanoseconds[i]};
+        return jobs_count_ == 1 ? Timing{seen_ns} : Timing{};
+    };
     Result<void> all;
     for (std::uint32_t i = 0; i < jobs_count_; ++i) {
         if (all) all = jobs_[i]->check_loops();
         if (all)
-            jobs_[i]->settle(Timing{.device_ns = nanoseconds[i]});
+            jobs_[i]->settle(timing_of(i));
         else
             jobs_[i]->settle(std::unexpected(all.error()));
         jobs_[i].reset();

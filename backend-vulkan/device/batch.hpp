@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -74,8 +75,9 @@ class Batch {
     Batch* next = nullptr;
     std::uint64_t sequence = 0;  // batches are numbered in the order in which they begin
     std::uint64_t number = 0;    // on the timeline; 0: not submitted
-    std::uint64_t wall_ns = 0;   // time taken on the host's clock, for when the device doesn't measure
     std::chrono::steady_clock::time_point submitted_at;
+    bool began_alone = false;                   // nothing else was in flight when it was submitted
+    std::optional<std::uint64_t> seen_ns = {};  // its time as the host saw it, if it did (launch.hpp)
 
   private:
     explicit Batch(const LogicalDevice& device) : device_(device), stamps_(device) {}

@@ -29,9 +29,12 @@ void note_use(const Recipe& recipe, const Batch& batch) {
 Result<Timing> Job::wait(std::chrono::nanoseconds timeout) {
     if (!outcome_.settled() && number_.load(std::memory_order_acquire) == 0) queue_.flush();
     if (!outcome_.settled()) {
-        auto end = queue_.timeline().wait(number_.load(std::memory_order_acquire), timeout);
+        const std::uint64_t number = number_.load(std::memory_order_acquire);
+        queue_.begin_watch(number);
+        auto end = queue_.timeline().wait(number, timeout);
+        if (end || end.error().code != ErrorCode::timed_out) queue_.settle_ended();
+        queue_.end_watch(number);
         if (!end && end.error().code == ErrorCode::timed_out) return std::unexpected(std::move(end).error());
-        queue_.settle_ended();
     }
     return outcome_.get();
 }
@@ -67,6 +70,33 @@ Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, b
 
 Queue::~Queue() = default;
 
+/// True if the host knows when the first batch in flight ended: a thread waits for it, or it still ran a moment ago.
+bool Queue::saw_end(const Batch& batch, std::chrono::steady_clock::time_point now) const {
+    constexpr std::chrono::microseconds moment(100);
+    return batch.began_alone &&
+           ((watched_ == batch.number && watchers_ > 0) || now - seen_running_at_ <= moment);
+}
+
+void Queue::begin_watch(std::uint64_t number) {
+    if (timestamps_) return;
+    const std::lock_guard lock(mutex_);
+    retire();
+    const Batch* const first = in_flight_.first();
+    if (!first || first->number != number) return;
+    if (watched_ != number) watchers_ = 0;
+    watched_ = number;
+    ++watchers_;
+}
+
+void Queue::end_watch(std::uint64_t number) {
+    if (timestamps_) return;
+    const std::lock_guard lock(mutex_);
+    if (watched_ != number || watchers_ == 0) return;
+    --watchers_;
+    if (const Batch* const first = in_flight_.first(); first && first->number == number)
+        seen_running_at_ = std::chrono::steady_clock::now();  // the wait has timed out
+}
+
 /// Settles what has ended. Batches of a lost device aren't reused: the device may still use them.
 void Queue::retire() {
     while (Batch* const batch = in_flight_.first()) {
@@ -78,9 +108,10 @@ void Queue::retire() {
             continue;
         }
         const auto now = std::chrono::steady_clock::now();
-        const auto took = now - std::max(batch->submitted_at, last_end_);
-        last_end_ = now;
-        batch->wall_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(took).count());
+        batch->seen_ns.reset();
+        if (saw_end(*batch, now))
+            batch->seen_ns =
+                static_cast<std::uint64_t>(std::chrono::nanoseconds(now - batch->submitted_at).count());
         if (loop_error_)
             batch->fail_all(*loop_error_);
         else if (auto settled = batch->settle(); !settled)
@@ -110,6 +141,8 @@ Result<Batch*> Queue::unused() {
 
 Result<void> Queue::submit(Batch& batch) {
     batch.submitted_at = std::chrono::steady_clock::now();
+    batch.began_alone = in_flight_.first() == nullptr;
+    if (batch.began_alone) seen_running_at_ = batch.submitted_at;
     auto number = timeline_.submit(batch.commands());
     if (!number) {
         batch.fail_all(number.error());

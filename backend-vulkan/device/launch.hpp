@@ -7,8 +7,8 @@
 //     else left to do. For the last case the queue has a thread, which starts with the first such batch.
 //   - Full batches are submitted while others run: several are in flight.
 //   - Timestamps measure how long a launch took. If the device is the processor, a timestamp costs as much as a small
-//     kernel, and its clock is the host's: then the time is measured on the host, from the submission, or the end of
-//     the work before it, to the end as it was noticed, and shared among the launches submitted together.
+//     kernel, and its clock is the host's: then the host measures, from the submission to the end, where it can see both: of
+//     a launch that was submitted alone, with nothing else in flight, and whose end a thread waited for. Others have no time.
 //   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it,
 //     which may have read what it wrote, and all later ones: the session is over.
 #pragma once
@@ -52,6 +52,9 @@ class Queue {
     Timeline& timeline() { return timeline_; }
     /// Settles all work that has ended.
     void settle_ended();
+    /// A thread is about to wait for this number on the timeline, or has stopped to, so that an end is seen as it happens.
+    void begin_watch(std::uint64_t number);
+    void end_watch(std::uint64_t number);
     /// True if nothing is in flight or gathered.
     bool is_idle();
     /// Submits the gathered batch.
@@ -62,6 +65,7 @@ class Queue {
   private:
     // Precondition of each function: mutex_ is locked.
     void retire();
+    bool saw_end(const Batch& batch, std::chrono::steady_clock::time_point now) const;
     Result<Batch*> unused();
     Result<void> submit(Batch& batch);
     void flush_gathered();
@@ -90,7 +94,10 @@ class Queue {
     Batch* gathered_ = nullptr;            // has begun and not ended
     bool fills_batches_ = false;           // the last gathered batch was full
     std::uint64_t begun_ = 0, ended_ = 0;  // batches
-    std::chrono::steady_clock::time_point last_end_;
+    // The work in flight whose end is watched, and when it was last seen running. Unused with timestamps.
+    std::uint64_t watched_ = 0;
+    std::uint32_t watchers_ = 0;
+    std::chrono::steady_clock::time_point seen_running_at_;
     RecyclingAllocator<Job> jobs_;
     std::thread thread_;
 };

@@ -201,8 +201,8 @@ double workgroup_ns(const MemberRun& last) {
     for (const Ticket& ticket : last.tickets) {
         if (!ticket.done()) return 0;
         const auto timing = ticket.wait(std::chrono::nanoseconds(0));
-        if (!timing) return 0;
-        sum += timing->device_ns;
+        if (!timing || !timing->device_ns) return 0;
+        sum += *timing->device_ns;
     }
     return static_cast<double>(sum) / static_cast<double>(last.workgroups);
 }
@@ -298,19 +298,21 @@ Result<std::string> ClusterSession::explain(const ClusterKernel& of,
 
 Result<Timing> ClusterTicket::wait() const {
     ClusterSession::State& session = *state_->session;
+    constexpr std::uint64_t unknown = UINT64_MAX;  // the longest: one unknown time makes the whole unknown
     std::uint64_t longest = 0;
     for (std::uint32_t i = 0; i < state_->tickets.size(); ++i) {
-        std::uint64_t sum = 0;
+        Timing sum{0};
         for (const Ticket& ticket : state_->tickets[i]) {
             const auto ended = ticket.wait();
-            if (session.keeps(ended, session.first + i)) sum += ended->device_ns;
+            if (session.keeps(ended, session.first + i)) sum += *ended;
         }
-        longest = std::max(longest, sum);
+        longest = std::max(longest, sum.device_ns.value_or(unknown));
     }
     TRY(session.agree({.call = Call::wait}, {}));
     const std::vector<std::uint64_t> all =
         TRY(gathered(*session.transport, std::span<const std::uint64_t>(&longest, 1)));
-    return Timing{std::ranges::max(all)};
+    const std::uint64_t longest_of_all = std::ranges::max(all);
+    return longest_of_all == unknown ? Timing{} : Timing{longest_of_all};
 }
 
 const ClusterWork& ClusterTicket::work() const { return state_->work; }

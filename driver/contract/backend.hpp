@@ -82,8 +82,19 @@ struct MemoryTransfer {
     std::uint32_t word = 0;
 };
 
+/// How long work took.
 struct Timing {
-    std::uint64_t device_ns = 0;  // on the device's own clock
+    /// Measured by the device, or by the host around this work alone. None: nothing measured it, and no guess stands in. 0:
+    /// nothing ran.
+    std::optional<std::uint64_t> device_ns = {};
+    /// Adds a part of the same work. The sum is known if both are.
+    Timing& operator+=(const Timing& part) {
+        if (device_ns && part.device_ns)
+            *device_ns += *part.device_ns;
+        else
+            device_ns.reset();
+        return *this;
+    }
 };
 
 /// Work in flight, shared by the driver and the device that runs it, so that one object can be both the

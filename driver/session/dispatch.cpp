@@ -77,7 +77,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
     const FoldedDispatch folded = TRY(fold(kernel, grid));
     const auto bound = bind_arguments(kernel, arguments, folded.parts.empty());
     if (!bound) return std::unexpected(bound.error());
-    if (folded.parts.empty()) return Ticket(Timing{});
+    if (folded.parts.empty()) return Ticket(Timing{0});
     BoundLaunch launch{kernel.loaded.get(), *bound, folded, &kernel.program};
     if (const auto* const part = std::get_if<PartOfGrid>(&grid)) launch.guard = part->guard;
     UsedBuffers buffers;

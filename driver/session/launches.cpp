@@ -78,7 +78,7 @@ class PendingTicket {
     }
     ~PendingTicket() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight, or too large to keep
-        state_->ended_at_once = {};
+        state_->ended_at_once = {0};
         spare_ = std::move(state_);
     }
     PendingTicket(const PendingTicket&) = delete;

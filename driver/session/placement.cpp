@@ -82,11 +82,11 @@ void Placement::learn() {
     if (!watched_.ticket || !watched_.ticket->done()) return;
     const auto timing = watched_.ticket->wait(std::chrono::nanoseconds(0));
     watched_.ticket.reset();
-    if (!timing || timing->device_ns == 0) return;
+    if (!timing || timing->device_ns.value_or(0) == 0) return;  // unknown, or nothing ran
     for (Place& place : places_) {
         if (place.id != watched_.device_id) continue;
         // With the launch on both sides: a dispatch that is smaller than it teaches next to nothing.
-        const double took_us = static_cast<double>(timing->device_ns) * 1e-3;
+        const double took_us = static_cast<double>(*timing->device_ns) * 1e-3;
         const double seen =
             std::clamp((place.roof.launch_us + took_us) / (place.roof.launch_us + watched_.expected_us),
                        1 / most_correction, most_correction);

@@ -299,7 +299,7 @@ Result<void> Sequence::State::leave_device(const std::shared_ptr<Session::State>
 
 Result<Ticket> Sequence::submit() const {
     const auto session = TRY(state_->open_session());
-    if (state_->steps.empty()) return Ticket(Timing{});
+    if (state_->steps.empty()) return Ticket(Timing{0});
     bool began = false;
     auto ticket = state_->submit(session, began);
     if (!ticket && !began && state_->leave_device(session, ticket.error()))
@@ -324,7 +324,7 @@ Result<Snapshot> Session::snapshot(const BufferRange& range) {
     const std::uint64_t bytes =
         range.bytes != 0 ? range.bytes : range.buffer.bytes() - std::min(range.offset, range.buffer.bytes());
     Buffer copy = TRY(buffer(bytes, range.buffer.element_type()));
-    if (bytes == 0) return Snapshot{std::move(copy), Ticket(Timing{})};
+    if (bytes == 0) return Snapshot{std::move(copy), Ticket(Timing{0})};
     Ticket ready = TRY(this->copy(range, {copy}));
     return Snapshot{std::move(copy), std::move(ready)};
 }

@@ -22,13 +22,12 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     };
     if (submissions.size() == 1) {  // the usual case: no need to read the clock
         auto end = wait(*submissions.front(), timeout);
-        if (end) end->device_ns += ended_at_once.device_ns;
+        if (end) *end += ended_at_once;
         return end;
     }
     Timing sum = ended_at_once;
     const auto deadline = deadline_after(timeout);
-    for (const auto& submission : submissions)
-        sum.device_ns += TRY(wait(*submission, left_until(deadline))).device_ns;
+    for (const auto& submission : submissions) sum += TRY(wait(*submission, left_until(deadline)));
     return sum;
 }
 

@@ -16,7 +16,7 @@ MUSTER_API_BEGIN
 /// One dispatch in flight. Destroying the handle neither waits for the work nor stops it.
 class Ticket {
   public:
-    /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid.
+    /// Waits until the dispatch is done. device_ns is summed over the parts of a folded grid, and there if all parts have theirs.
     /// Errors: timed_out (it still runs; wait again, or abandon), device_lost.
     Result<Timing> wait(std::chrono::nanoseconds timeout = default_timeout) const;
     bool done() const;

@@ -17,7 +17,7 @@ namespace muster {
 struct Ticket::State {
     std::shared_ptr<DeviceContext> device;
     // Not changed after the dispatch:
-    Timing ended_at_once;                                      // sum of the parts that ended within submit()
+    Timing ended_at_once{0};                                   // sum of the parts that ended within submit()
     InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order
     std::shared_ptr<State> next;                               // the next ticket in InFlight
 
@@ -27,7 +27,7 @@ struct Ticket::State {
     /// Adds a part: the result of one submit().
     void add(Submitted&& part) {
         if (const auto* ended = std::get_if<Timing>(&part))
-            ended_at_once.device_ns += ended->device_ns;
+            ended_at_once += *ended;
         else
             submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
     }

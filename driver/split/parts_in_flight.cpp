@@ -24,7 +24,7 @@ void PartsInFlight::add(std::uint32_t part, Submitted submitted) {
     const std::lock_guard lock(mutex_);
     ++added_;
     if (const auto* ended = std::get_if<Timing>(&submitted))
-        sum_.device_ns += ended->device_ns;
+        sum_ += *ended;
     else
         running_.push_back({added_, part, std::get<std::shared_ptr<Submission>>(std::move(submitted))});
 }
@@ -55,7 +55,7 @@ void PartsInFlight::end_if_complete() const {
 
 void PartsInFlight::record_first_end(Result<Timing> end) const {
     if (end)
-        sum_.device_ns += end->device_ns;
+        sum_ += *end;
     else if (!failure_)
         failure_ = in_part(std::move(end).error(), running_.front().part);
     running_.pop_front();

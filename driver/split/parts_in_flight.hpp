@@ -65,7 +65,7 @@ class PartsInFlight final : public Submission {
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     mutable std::deque<Running> running_;
-    mutable Timing sum_;
+    mutable Timing sum_{0};
     mutable std::optional<Error> failure_;           // the first error
     mutable std::optional<Result<Timing>> outcome_;  // not changed once set
     mutable std::shared_ptr<Memory> kept_;

@@ -26,7 +26,7 @@ struct NullWork final : Submission {
     Result<Timing> wait(std::chrono::nanoseconds) override {
         if (!until_told) ended.store(true, std::memory_order_release);
         if (!done()) return fail(ErrorCode::timed_out, "The null device waits to be told.");
-        return Timing{};
+        return Timing{0};
     }
     bool done() const override { return ended.load(std::memory_order_acquire); }
 };
@@ -51,7 +51,7 @@ class NullDevice final : public Device {
     }
     Result<void> read(const Memory&, std::uint64_t, std::span<std::byte>) override { return {}; }
     Result<Submitted> submit(const Launch&) override {
-        if (!work_) return Timing{};
+        if (!work_) return Timing{0};
         work_->ended.store(false, std::memory_order_release);
         return work_;
     }
