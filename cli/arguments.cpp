@@ -123,6 +123,8 @@ void add_routing(CLI::App& command, RoutingArguments& to) {
         ->type_name("ID");
     command.add_flag("--no-emission", to.no_emission,
                      "Where nothing can execute: refused, and no code to ship in its place");
+    command.add_flag("--no-device-check", to.no_device_check,
+                     "Trust devices without a few kernels that they run, once, before they are chosen");
     command.add_flag("--inexact-ok", to.inexact_ok, "Also devices that don't promise exact arithmetic");
     add_fast(command, to.fast);
 }

@@ -34,6 +34,7 @@ struct RoutingArguments {
     std::string pack;            // of patterns, for models; empty: the environment's setting
     bool inexact_ok = false;
     bool no_emission = false;
+    bool no_device_check = false;
     bool fast = false;
     bool validate = false;
 };

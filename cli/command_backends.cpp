@@ -130,7 +130,11 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     if (probe.state != ProbeState::answered) json["probe"]["error"] = to_json(probe.error);
     json["hidden_by"] = variables_set(entry.hides_devices);
     json["devices"] = Json::array();
-    for (const DeviceInfo& device : probe.devices) json["devices"].push_back(to_json(device));
+    for (const DeviceInfo& device : probe.devices) {
+        json["devices"].push_back(to_json(device));
+        if (const auto check = fleet.known_check(which, device))
+            json["devices"].back()["check"] = to_json(*check);
+    }
     json["on_request"] = ids_on_request(entry, probe);
     const Emission emission = emission_of(fleet, which);
     json["emits"] = {
@@ -156,8 +160,17 @@ std::string hardware_text(const DeviceHardware& hardware) {
     return fmt::format("{}", fmt::join(known, ", "));
 }
 
-void print_device(const FleetEntry& entry, const DeviceInfo& device,
+/// The verdict of the device's check: "checked here: 6 of 6".
+std::string check_text(const Fleet& fleet, std::size_t which, const DeviceInfo& device) {
+    if (!fleet.checks_devices(which)) return {};
+    const auto check = fleet.known_check(which, device);
+    if (!check) return "    not checked here yet: the first route that chooses it does\n";
+    return fmt::format("    {}{}{}\n", check->to_string(), check->fails() ? ". " : "", check->failure);
+}
+
+void print_device(const Fleet& fleet, std::size_t which, const DeviceInfo& device,
                   std::span<const PhysicalDevice> physical) {
+    const FleetEntry& entry = fleet.entry(which);
     const DeviceLimits& limits = device.limits;
     say(fmt::format("  {}:{}  {}\n", entry.id, device.ordinal, device.name));
     say(fmt::format("    {} ({}{}), memory {}, {}, {}\n", device.arch, name(device.kind),
@@ -175,6 +188,7 @@ void print_device(const FleetEntry& entry, const DeviceInfo& device,
         limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
         human_bytes(limits.max_storage_binding_bytes)));
     say(fmt::format("    has {}\n", fmt::join(features(device), ", ")));
+    say(check_text(fleet, which, device));
 }
 
 void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevice> physical) {
@@ -191,7 +205,7 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
     }
     for (const std::string& variable : variables_set(entry.hides_devices))
         say(fmt::format("  {} is set: only the devices that it leaves are found\n", variable));
-    for (const DeviceInfo& device : probe.devices) print_device(entry, device, physical);
+    for (const DeviceInfo& device : probe.devices) print_device(fleet, which, device, physical);
     if (const auto ids = ids_on_request(entry, probe); !ids.empty())
         say(fmt::format("  on request: {}\n", fmt::join(ids, ", ")));
     const Emission emission = emission_of(fleet, which);

@@ -46,6 +46,17 @@ Json estimate_json(const Estimate& estimate) {
             {"is_guess", estimate.is_guess}};
 }
 
+}  // namespace
+
+Json to_json(const DeviceCheck& check) {
+    Json json{{"passed", check.passed}, {"total", check.total}};
+    if (check.fails()) json["failure"] = check.failure;
+    if (!check.not_done.empty()) json["not_done"] = check.not_done;
+    return json;
+}
+
+namespace {
+
 Json candidate_json(const CandidateRecord& candidate) {
     Json json{{"id", candidate.id()}, {"backend", candidate.backend}};
     json["rank"] = candidate.rank;
@@ -61,6 +72,7 @@ Json candidate_json(const CandidateRecord& candidate) {
         json["shortfalls"].push_back(
             {{"what", shortfall.what}, {"needed", shortfall.needed}, {"available", shortfall.available}});
     }
+    if (candidate.check) json["check"] = to_json(*candidate.check);
     if (candidate.estimate) json["estimate"] = estimate_json(*candidate.estimate);
     return json;
 }

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 Json to_json(Extent3 extent);  // [x, y, z]
 Json to_json(const Error& error);
 Json to_json(const DeviceInfo& device);
+Json to_json(const DeviceCheck& check);
 Json to_json(const Target& target);
 Json to_json(const Route& route);
 

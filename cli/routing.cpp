@@ -48,6 +48,7 @@ Attempt<Policy> policy_of(const RoutingArguments& arguments) {
     if (!arguments.pin.empty()) policy.choice = Pinned{arguments.pin};
     TRY(step(read_values(arguments, policy)));
     if (!arguments.pack.empty()) policy.pack = arguments.pack;
+    if (arguments.no_device_check) policy.check_devices = false;
     if (arguments.inexact_ok) policy.inexact_ok = true;
     if (arguments.validate) policy.validate = Validation::warn;
     return policy;

@@ -16,6 +16,12 @@ ProbeResult Isolation::probe(const std::string& id, const std::string&, std::chr
             {}};
 }
 
+/// Never called: devices aren't checked (runtime/proving.cpp).
+DeviceCheck Isolation::check(const std::string&, const std::string&, const DeviceInfo&,
+                             std::chrono::nanoseconds) const {
+    return {.not_done = "This program links muster::runtime, which checks no devices."};
+}
+
 std::shared_ptr<const Isolation> environment_isolation() {
     if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
         return nullptr;

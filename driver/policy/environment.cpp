@@ -97,6 +97,12 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
                 {.validate = TRY(during(
                      fmt::format("reading MUSTER_VALIDATE=\"{}\" from the environment", printable(*value)),
                      parse_validation(trimmed(*value))))}));
+    if (auto value = lookup("MUSTER_CHECK_DEVICES"); value && !trimmed(*value).empty())
+        TRY(add(
+            "MUSTER_CHECK_DEVICES", *value,
+            {.check_devices = TRY(during(
+                 fmt::format("reading MUSTER_CHECK_DEVICES=\"{}\" from the environment", printable(*value)),
+                 parse_check_devices(trimmed(*value))))}));
     if (auto value = lookup("MUSTER_PACK"); value && !trimmed(*value).empty())
         TRY(add("MUSTER_PACK", *value, {.pack = std::string(trimmed(*value))}));
     return layers;

@@ -113,6 +113,13 @@ Result<Validation> parse_validation(std::string_view text) {
                 "set it to 1 for warnings, to error for errors, or to 0 for none");
 }
 
+Result<bool> parse_check_devices(std::string_view text) {
+    if (text == "0" || text == "1") return text == "1";
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" doesn't say whether devices are checked.", printable(text)),
+                "set it to 1 to check them, or to 0 not to");
+}
+
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
     constexpr double most_seconds = 1e9;  // 64-bit nanoseconds reach about 9.2e9 s
     double seconds = 0;
@@ -155,6 +162,7 @@ Policy layer(Policy over, const Policy& under) {
     if (!over.compile_budget) over.compile_budget = under.compile_budget;
     if (!over.on_failure) over.on_failure = under.on_failure;
     if (!over.validate) over.validate = under.validate;
+    if (!over.check_devices) over.check_devices = under.check_devices;
     if (!over.pack) over.pack = under.pack;
     add(over.exclude, under.exclude);
     add(over.exclude_tags, under.exclude_tags);

@@ -6,7 +6,7 @@
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
 // A field left unset falls back to the next layer: session, environment (MUSTER_BACKEND, MUSTER_EXCLUDE,
-// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE, MUSTER_PACK), process default, built-in. Exclusions add up instead: whatever any
+// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE, MUSTER_CHECK_DEVICES, MUSTER_PACK), process default, built-in. Exclusions add up instead: whatever any
 // layer excludes is excluded.
 // policy_layers.hpp and every route's record show which layer decided a field.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
@@ -115,12 +115,17 @@ struct Policy {
     std::optional<OnFailure> on_failure = {};
     /// Whether dispatches are validated. It doesn't change routes. Built-in: off.
     std::optional<Validation> validate = {};
+    /// True if a device must pass a check, once for each build, driver and device, before a route chooses it (docs/probing.md#checks).
+    /// One that fails is passed over, or used with a warning if the policy names it. Built-in: true.
+    std::optional<bool> check_devices = {};
     /// The pack of patterns that models are rewritten and joined to kernels by (docs/packs.md#selection). Unset: the portable
     /// one, or in fast mode the one that applies to the device. Programs don't depend on it.
     std::optional<std::string> pack = {};
 };
 
 inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);
+/// Parses a value of MUSTER_CHECK_DEVICES: 0 or 1. Errors: invalid_argument.
+Result<bool> parse_check_devices(std::string_view text);
 /// Parses seconds: "30", "0.5", "0". Errors: invalid_argument.
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text);
 /// The budget for display: "30 s", "none".

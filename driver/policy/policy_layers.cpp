@@ -56,6 +56,7 @@ constexpr std::array fields{
     Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
     Field{"on_failure", [](const Policy& p) { return text_of(p.on_failure); }},
     Field{"validate", [](const Policy& p) { return text_of(p.validate); }},
+    Field{"check_devices", [](const Policy& p) { return text_of(p.check_devices); }},
     Field{"pack", [](const Policy& p) { return p.pack; }},
 };
 

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <tuple>
@@ -88,6 +89,20 @@ struct Fleet::Slot {
     std::optional<Result<Target>> target;
     std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
 
+    struct Check {
+        Once asked;
+        DeviceCheck result;
+        std::atomic<bool> is_known{false};
+    };
+    std::mutex checks_mutex;
+    std::map<std::uint32_t, std::shared_ptr<Check>> checks;  // by ordinal
+    std::shared_ptr<Check> check_of(std::uint32_t ordinal) {
+        const std::lock_guard lock(checks_mutex);
+        std::shared_ptr<Check>& check = checks[ordinal];
+        if (!check) check = std::make_shared<Check>();
+        return check;
+    }
+
     explicit Slot(const FleetEntry& entry) { learn(entry); }
 
     /// Sets the result of load() for an entry whose library is already in the process.
@@ -102,14 +117,20 @@ struct Fleet::Slot {
 };
 
 Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget,
-             std::shared_ptr<const Isolation> isolation)
-    : entries_(std::move(entries)), probe_budget_(probe_budget), isolation_(std::move(isolation)) {
+             std::shared_ptr<const Isolation> isolation, std::shared_ptr<const DeviceChecker> checker)
+    : entries_(std::move(entries)),
+      probe_budget_(probe_budget),
+      isolation_(std::move(isolation)),
+      checker_(std::move(checker)) {
     sort_entries();
     for (const FleetEntry& entry : entries_) slots_.push_back(std::make_shared<Slot>(entry));
 }
 
 Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
-    : entries_(std::move(entries)), probe_budget_(before.probe_budget_), isolation_(before.isolation_) {
+    : entries_(std::move(entries)),
+      probe_budget_(before.probe_budget_),
+      isolation_(before.isolation_),
+      checker_(before.checker_) {
     sort_entries();
     for (const FleetEntry& entry : entries_) {
         auto shared = before.slot_of(entry);
@@ -255,6 +276,50 @@ const ProbeResult& Fleet::probe(std::size_t which) {
 const ProbeResult* Fleet::probed(std::size_t which) const {
     const Slot& slot = *slots_[which];
     return slot.probe_known.load(std::memory_order_acquire) ? &slot.probe : nullptr;
+}
+
+DeviceCheck Fleet::check_here(std::size_t which, const DeviceInfo& device) {
+    const std::string id = device_id(entries_[which].id, device);
+    auto backend = this->backend(which);
+    if (!backend) return {.not_done = std::move(backend).error().message};
+    auto answer = within<DeviceCheck>(
+        checker_->budget(), "The check of " + id, "checking " + id,
+        [backend = *std::move(backend), checker = checker_,
+         ordinal = device.ordinal]() -> Result<DeviceCheck> { return checker->run(*backend, ordinal); });
+    if (!answer) return {.failure = overrun("The check of " + id, checker_->budget()).message};
+    if (!*answer) return {.not_done = std::move(*answer).error().message};
+    return **std::move(answer);
+}
+
+const DeviceCheck& Fleet::check(std::size_t which, const DeviceInfo& device) {
+    const FleetEntry& entry = entries_[which];
+    Slot::Check& check = *slots_[which]->check_of(device.ordinal);
+    check.asked.run([&] {
+        if (auto kept = checker_->kept(entry.id, device)) {
+            check.result = *std::move(kept);
+        } else {
+            check.result = isolation_ ? isolation_->check(entry.id, entry.module, device, checker_->budget())
+                                      : check_here(which, device);
+            if (check.result.is_lasting) checker_->keep(entry.id, device, check.result);
+        }
+        check.is_known.store(true, std::memory_order_release);
+    });
+    return check.result;
+}
+
+const DeviceCheck* Fleet::checked(std::size_t which, std::uint32_t ordinal) const {
+    Slot& slot = *slots_[which];
+    const std::lock_guard lock(slot.checks_mutex);
+    const auto found = slot.checks.find(ordinal);
+    if (found == slot.checks.end() || !found->second->is_known.load(std::memory_order_acquire))
+        return nullptr;
+    return &found->second->result;
+}
+
+std::optional<DeviceCheck> Fleet::known_check(std::size_t which, const DeviceInfo& device) const {
+    if (!checks_devices(which)) return std::nullopt;
+    if (const DeviceCheck* check = checked(which, device.ordinal)) return *check;
+    return checker_->kept(entries_[which].id, device);
 }
 
 const Result<Target>& Fleet::default_target(std::size_t which) {

@@ -15,6 +15,9 @@
 // A backend in a plugin that isn't opened is an entry like any other, described by the plugin's file;
 // its operations and its factory are known once load() has opened it.
 //
+// A fleet with a DeviceChecker also knows which devices compute right: check() runs a few kernels on one that routing is about
+// to choose (docs/probing.md#checks).
+//
 // If isolated (MUSTER_PROBE, docs/probing.md), probes run in processes of their own, and a backend whose probe crashed, hung
 // or wrote nonsense there is neither loaded nor constructed in this one.
 #pragma once
@@ -31,6 +34,7 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/probing/probe_result.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
@@ -63,6 +67,8 @@ struct FleetEntry {
     std::vector<std::string> hides_devices = {};
     /// Opens the plugin; set only for a plugin's backend, whose supported_ops and factory here don't count.
     std::function<Result<LoadedBackend>()> load = {};
+    /// False for a backend whose devices aren't checked, since the program itself answers for it.
+    bool checks_devices = true;
     bool has_tag(std::string_view tag) const;
 };
 
@@ -74,10 +80,12 @@ class Fleet {
   public:
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
 
-    /// Sorts the entries by rank, then id. `isolation`: runs probes in other processes; null: they run in this one.
+    /// Sorts the entries by rank, then id. `isolation`: runs probes and checks in other processes; null: they run in this one.
+    /// `checker`: checks devices; null: none is checked.
     explicit Fleet(std::vector<FleetEntry> entries,
                    std::chrono::nanoseconds probe_budget = default_probe_budget,
-                   std::shared_ptr<const Isolation> isolation = nullptr);
+                   std::shared_ptr<const Isolation> isolation = nullptr,
+                   std::shared_ptr<const DeviceChecker> checker = nullptr);
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
@@ -102,6 +110,16 @@ class Fleet {
     /// The remembered result of probe(), or null.
     const ProbeResult* probed(std::size_t which) const;
 
+    /// True if the backend's devices are checked.
+    bool checks_devices(std::size_t which) const { return checker_ && entries_[which].checks_devices; }
+    /// The verdict on a device that probe() has found. The first call looks for one that an earlier process kept, else runs the
+    /// check, within the checker's budget. Precondition: checks_devices(which).
+    const DeviceCheck& check(std::size_t which, const DeviceInfo& device);
+    /// The remembered result of check(), or null.
+    const DeviceCheck* checked(std::size_t which, std::uint32_t ordinal) const;
+    /// The remembered result, or the kept one; runs nothing. None: the device isn't checked, or not yet.
+    std::optional<DeviceCheck> known_check(std::size_t which, const DeviceInfo& device) const;
+
     /// The backend itself; the first call constructs it. Errors: the factory's, remembered.
     Result<std::shared_ptr<Backend>> backend(std::size_t which);
 
@@ -116,11 +134,13 @@ class Fleet {
     std::shared_ptr<Slot> slot_of(const FleetEntry& entry) const;
     ProbeResult probe_here(std::size_t which);
     std::optional<Error> unsafe_to_load(std::size_t which);
+    DeviceCheck check_here(std::size_t which, const DeviceInfo& device);
 
     std::vector<FleetEntry> entries_;
     std::vector<std::shared_ptr<Slot>> slots_;
     std::chrono::nanoseconds probe_budget_;
     std::shared_ptr<const Isolation> isolation_;
+    std::shared_ptr<const DeviceChecker> checker_;
 };
 
 MUSTER_API_END

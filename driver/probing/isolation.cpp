@@ -103,6 +103,34 @@ ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& m
     return outcome(id, *run, budget);
 }
 
+DeviceCheck Isolation::check(const std::string& id, const std::string& module, const DeviceInfo& device,
+                             std::chrono::nanoseconds budget) const {
+    const std::string name = device_id(id, device);
+    const auto run = run_helper(
+        std::vector<std::string>{helper_, helper_check_option, module, id, std::to_string(device.ordinal)},
+        budget, most_answer_bytes);
+    if (!run) return {.not_done = fmt::format("{} isn't checked: {}", name, run.error().message)};
+    switch (run->end) {
+        case HelperRun::End::timed_out:
+            return {.failure =
+                        fmt::format("The check of {} hasn't ended after {} ms; its process was ended.", name,
+                                    std::chrono::duration_cast<std::chrono::milliseconds>(budget).count())};
+        case HelperRun::End::signalled:
+            return {.failure = fmt::format("The check of {} crashed: {}.", name, signal_text(run->status))};
+        case HelperRun::End::exited:
+            if (run->status == 0) break;
+            return {.failure =
+                        fmt::format("The check of {} ended its process, with status {}.", name, run->status)};
+        case HelperRun::End::too_much_output:
+        case HelperRun::End::unknown: break;
+    }
+    auto check = read_device_check(run->text);
+    if (!check)
+        return {.failure = fmt::format("The check of {} answers what can't be read: {}", name,
+                                       check.error().message)};
+    return *std::move(check);
+}
+
 std::shared_ptr<const Isolation> environment_isolation() {
     if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
         return nullptr;

@@ -5,7 +5,7 @@
 //
 // The process is the helper program muster-probe, which opens the backend's file, constructs and probes the backend, and
 // writes the result (probe_answer.hpp). Its failures are states of the result: crashed, timed_out, unreadable,
-// no_helper. A backend that is part of the program itself is in no file that the helper could open: not_isolated. Threads: any.
+// no_helper. A device is checked likewise, by the same program. A backend that is part of the program itself is in no file that the helper could open: not_isolated. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/probing/probe_result.hpp>
 
 namespace muster {
@@ -25,6 +26,9 @@ class Isolation {
     /// Probes a backend. `module`: the file that registers it; empty if no file does.
     ProbeResult probe(const std::string& id, const std::string& module,
                       std::chrono::nanoseconds budget) const;
+    /// Checks a device (device_check.hpp); one whose process crashes, hangs or writes nonsense has failed.
+    DeviceCheck check(const std::string& id, const std::string& module, const DeviceInfo& device,
+                      std::chrono::nanoseconds budget) const;
 
   private:
     ProbeResult try_in_helper(const std::string& id, const std::string& module,
@@ -32,6 +36,9 @@ class Isolation {
 
     Result<std::string> helper_;
 };
+
+/// The first argument of muster-probe for a check, before the file, the backend's id and the device's ordinal.
+inline constexpr const char* helper_check_option = "--check";
 
 /// The isolation that MUSTER_PROBE asks for; null: probes run in this process. A malformed value isolates; opening a
 /// session reports it.

@@ -10,6 +10,7 @@
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/registry/freeze.hpp>
 
 namespace muster {
@@ -89,7 +90,7 @@ std::shared_ptr<Fleet> process_fleet() {
         newest->fleet = newest->fleet
                             ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
                             : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
-                                                      environment_isolation());
+                                                      environment_isolation(), process_device_checker());
         newest->registry = &now;
         newest->plugins = generation;
         fleet = newest->fleet;

@@ -28,6 +28,8 @@ class Picker {
     struct Pick {
         std::size_t backend, list_index, record;
         const DeviceInfo* device;
+        const DeviceCheck* check = nullptr;  // null: not checked, or not yet
+        bool fails_check() const { return check != nullptr && check->fails(); }
     };
 
     std::vector<std::size_t> in_order();
@@ -49,6 +51,11 @@ class Picker {
 
     bool could_win(std::size_t backend) const;
     std::optional<Question> choose_device();
+    bool is_checked(std::size_t backend) const;
+    bool is_wanted(std::size_t backend, const DeviceInfo& device) const;
+    bool refused_by_check(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
+    std::optional<Question> unchecked() const;
+    void tell_check();
     void check_devices(std::size_t backend);
     CandidateRecord check_device(std::size_t backend, const DeviceInfo& device) const;
     CandidateRecord probe_failure(std::size_t backend) const;

@@ -53,6 +53,7 @@ std::string_view name(Reason reason) {
         case Reason::limit_exceeded: return "limit_exceeded";
         case Reason::not_exact: return "not_exact";
         case Reason::cannot_emit: return "cannot_emit";
+        case Reason::check_failed: return "check_failed";
         case Reason::open_failed: return "open_failed";
         case Reason::device_lost: return "device_lost";
         case Reason::out_of_memory: return "out_of_memory";

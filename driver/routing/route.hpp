@@ -19,6 +19,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
+#include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/routing/estimate.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
 #include <muster/foundation/base/api.hpp>
@@ -38,7 +39,7 @@ enum class Stage : std::uint8_t {
     probe,         // does it find devices?
     device,        // does this device fit the program?
     target,        // does this target fit the program (emission)?
-    open,          // does the device open, and still answer?
+    open,          // does the device pass its check, open, and still answer?
     order,         // does another fit candidate come before it?
 };
 std::string_view name(Stage stage);
@@ -71,6 +72,7 @@ enum class Reason : std::uint8_t {
     limit_exceeded,
     not_exact,
     cannot_emit,        // it has no format to emit, or doesn't describe its target
+    check_failed,       // the device fails its check (docs/probing.md)
     open_failed,        // the device didn't open in this session
     device_lost,        // it was lost or quarantined in this session
     out_of_memory,      // it had no memory left in this session; this and the next only with OnFailure::next
@@ -104,6 +106,7 @@ struct CandidateRecord {
     std::string message;  // a full sentence
     std::string fix;      // what to change so that it is chosen; empty if there is nothing to do
     std::vector<Shortfall> shortfalls;
+    std::optional<DeviceCheck> check;  // of the device, if the route asked for it
     std::optional<Estimate> estimate;  // of the dispatch, if it is known and the device is measured
     /// True if it would have been preferred to the chosen one, but failed: its probe or opening failed, it was lost, or its
     /// records are faulty.

@@ -22,8 +22,8 @@ bool is_failure(Reason reason) {
     constexpr std::array failures{
         Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
         Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
-        Reason::probe_not_isolated, Reason::open_failed,   Reason::device_lost,      Reason::out_of_memory,
-        Reason::compile_failed};
+        Reason::probe_not_isolated, Reason::check_failed,  Reason::open_failed,      Reason::device_lost,
+        Reason::out_of_memory,      Reason::compile_failed};
     return std::ranges::find(failures, reason) != failures.end();
 }
 
@@ -89,7 +89,10 @@ CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& devi
             return record;
         }
     const std::vector<Misfit> misfits = fit(program_, device, fit_options_);
-    if (misfits.empty()) return record;
+    if (misfits.empty()) {
+        (void)refused_by_check(backend, device, record);
+        return record;
+    }
     record.stage = Stage::device;
     record.reason = misfits[0].reason;
     record.fix = misfits[0].fix;
@@ -98,6 +101,64 @@ CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& devi
         record.shortfalls.insert(record.shortfalls.end(), misfit.shortfalls.begin(), misfit.shortfalls.end());
     }
     return record;
+}
+
+bool Picker::is_checked(std::size_t backend) const {
+    return policy_.check_devices.value_or(true) && facts_[backend].checks_devices;
+}
+
+/// True if the policy asks for this device: its entry is the only one, or names a device.
+bool Picker::is_wanted(std::size_t backend, const DeviceInfo& device) const {
+    if (!selection_.has_list()) return false;
+    const auto index = selection_.list_index(facts_[backend].entry->id, device);
+    if (!index) return false;
+    return selection_.listed().size() == 1 || selection_.listed()[*index].names_a_device();
+}
+
+/// Returns true if the device is passed over since it fails its check, and writes the reason to `record`.
+bool Picker::refused_by_check(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const {
+    if (!is_checked(backend)) return false;
+    const DeviceCheck* const check = facts_[backend].check_of(device.ordinal);
+    if (check == nullptr) return false;
+    record.check = *check;
+    if (!check->fails() || is_wanted(backend, device)) return false;
+    const std::string id = device_id(facts_[backend].entry->id, device);
+    record.stage = Stage::open;
+    record.reason = Reason::check_failed;
+    record.message = fmt::format("It doesn't compute right ({}). {}", check->to_string(), check->failure);
+    record.fix = fmt::format(
+        "update its driver; muster check --backend {0} shows more; name {0} as the backend to use it as it "
+        "is",
+        id);
+    return true;
+}
+
+/// Asks about the first device, of those that could be chosen, that must be checked and isn't.
+std::optional<Question> Picker::unchecked() const {
+    const auto is_open = [&](const Pick& pick) { return is_checked(pick.backend) && pick.check == nullptr; };
+    const auto ask = [](const Pick& pick) {
+        return Question{Question::Kind::check, pick.backend, pick.device};
+    };
+    if (takes_only_one_)
+        for (const Pick& pick : fits_)
+            if (is_open(pick)) return ask(pick);
+    return best_ && is_open(*best_) ? std::optional(ask(*best_)) : std::nullopt;
+}
+
+/// Adds the verdict to the record of the chosen device, and a note if it is used though it fails.
+void Picker::tell_check() {
+    if (best_->check == nullptr) return;
+    CandidateRecord& record = decision_.candidates[best_->record];
+    const DeviceCheck& check = *best_->check;
+    if (check.total == 0 && !check.fails() && check.not_done.empty()) return;  // no kernel fits it
+    if (!record.message.empty()) record.message.pop_back();                    // its full stop
+    record.message += fmt::format("; {}.", check.to_string());
+    if (check.fails())
+        decision_.notes.push_back(
+            fmt::format("{} doesn't compute right ({}), and is used because the policy names it. {}",
+                        record.id(), check.to_string(), check.failure));
+    else if (!check.not_done.empty())
+        decision_.notes.push_back(fmt::format("{} isn't checked. {}", record.id(), check.not_done));
 }
 
 /// The reason why `winner` comes before `loser`; both fit.
@@ -111,6 +172,9 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
         return fmt::format("It fits, but the policy lists {} before {}.",
                            selection_.listed()[winner.list_index].to_string(),
                            selection_.listed()[loser.list_index].to_string());
+    if (loser.fails_check() && !winner.fails_check())
+        return fmt::format("It fits, but doesn't compute right ({}). {}", loser.check->to_string(),
+                           loser.check->failure);
     if (winner.backend == loser.backend)
         return fmt::format("It fits, but {}:{} comes first.", first.id, winner.device->ordinal);
     if (first.rank == second.rank)
@@ -123,7 +187,8 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
 /// Compares a device that fits with the best one so far, and writes the loser's record.
 void Picker::settle(Pick next) {
     const auto key = [](const Pick& pick) {
-        return std::tuple(pick.device->software_emulated, pick.list_index, pick.device->ordinal);
+        return std::tuple(pick.device->software_emulated, pick.list_index, pick.fails_check(),
+                          pick.device->ordinal);
     };
     const bool wins = !best_ || key(next) < key(*best_);
     if (best_) {
@@ -153,7 +218,8 @@ void Picker::check_devices(std::size_t backend) {
         if (decision_.candidates.back().stage != Stage::order) return;
         if (options_.estimate)
             decision_.candidates.back().estimate = options_.estimate(facts_[backend].entry->id, device);
-        fits_.push_back({backend, list_index(backend, device), decision_.candidates.size() - 1, &device});
+        fits_.push_back({backend, list_index(backend, device), decision_.candidates.size() - 1, &device,
+                         is_checked(backend) ? facts_[backend].check_of(device.ordinal) : nullptr});
         settle(fits_.back());
     };
     for (const DeviceInfo& device : probe.devices) check(device);
@@ -192,8 +258,13 @@ std::optional<Question> Picker::choose_device() {
                                   device_id(facts_[best_->backend].entry->id, *best_->device))));
         }
     }
-    if (!best_ || (takes_only_one_ && call_ambiguous(Stage::order))) return std::nullopt;
+    if (takes_only_one_) {
+        if (auto question = unchecked()) return question;
+        if (call_ambiguous(Stage::order)) return std::nullopt;
+    }
+    if (!best_) return std::nullopt;
     if (estimates()) choose_by_estimate();
+    if (auto question = unchecked()) return question;
     const DeviceInfo& device = *best_->device;
     CandidateRecord& record = decision_.candidates[best_->record];
     record.reason = Reason::chosen;
@@ -203,6 +274,7 @@ std::optional<Question> Picker::choose_device() {
             "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
             has_own_rank ? ", " : "",
             device.software_emulated ? "emulated in software, with no native device that fits" : "native");
+    tell_check();
     if (fit_options_.inexact_ok && !device.exactness.exact() &&
         options_.compile.precision == Precision::exact)
         decision_.notes.push_back(

@@ -6,7 +6,7 @@
 //     for (;;) {
 //         auto step = decide(program, policy, facts, options);
 //         if (auto* route = std::get_if<Route>(&step)) return *route;
-//         answer(std::get<Question>(step), facts);   // open its plugin, probe, or describe the default target
+//         answer(std::get<Question>(step), facts);   // open its plugin, probe, describe a target, check a device
 //     }
 //
 // Order of preference: native before software-emulated devices, then the position in the policy's list, or else the rank
@@ -15,6 +15,8 @@
 // Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to emit: the policy's
 // list names a device that its backend lacks, and nothing else executes; the policy is OnlyOne, and several backends fit. A
 // refusal lists every candidate with its reason.
+// A device that would be chosen is checked first, if the policy says so and its backend's devices are. One that fails is passed
+// over; but if it stands alone in the policy's list, or is named there as a device, it comes after the backend's others.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -51,6 +54,15 @@ struct BackendFacts {
     std::vector<UnusableDevice> unusable;
     /// The operations that it can lower at all, or why its plugin doesn't open. Null: those of its entry.
     const Result<OpSet>* loaded = nullptr;
+    /// True if its devices are checked.
+    bool checks_devices = false;
+    std::vector<std::pair<std::uint32_t, const DeviceCheck*>> checks =
+        {};  // by ordinal; as far as they are known
+    const DeviceCheck* check_of(std::uint32_t ordinal) const {
+        for (const auto& [which, check] : checks)
+            if (which == ordinal) return check;
+        return nullptr;
+    }
     /// The variables that hide its devices and are set, with their values: "CUDA_VISIBLE_DEVICES=\"\"".
     std::vector<std::string> hidden_by = {};
 
@@ -62,8 +74,9 @@ struct BackendFacts {
 };
 
 struct Question {
-    enum class Kind : std::uint8_t { load, probe, target } kind = Kind::probe;
-    std::size_t backend = 0;  // index into the facts
+    enum class Kind : std::uint8_t { load, probe, target, check } kind = Kind::probe;
+    std::size_t backend = 0;             // index into the facts
+    const DeviceInfo* device = nullptr;  // to check
 };
 
 struct RouteOptions {

@@ -94,11 +94,34 @@ void Placement::learn() {
     }
 }
 
+/// Checks the measured devices among which estimates will choose. Returns true if one hadn't been checked.
+bool Placement::check_candidates(Session::State& session, const Route& route) {
+    bool is_new = false;
+    Fleet& fleet = *session.fleet;
+    for (const CandidateRecord& candidate : route.decision().candidates) {
+        if (candidate.stage != Stage::order || !candidate.ordinal) continue;
+        const std::size_t which = *fleet.find(candidate.backend);
+        const std::vector<DeviceInfo>& devices = fleet.probed(which)->devices;
+        const auto device = std::ranges::find(devices, *candidate.ordinal, &DeviceInfo::ordinal);
+        if (device == devices.end() || !fleet.checks_devices(which) ||
+            fleet.checked(which, device->ordinal) || !session.policy.policy.check_devices.value_or(true) ||
+            !kept_roof(candidate.backend, *device, options_.precision))
+            continue;
+        fleet.check(which, *device);
+        is_new = true;
+    }
+    return is_new;
+}
+
 /// Lists the measured devices that fit. If the first one by rank isn't measured there is nothing to choose.
 void Placement::find_places(Session::State& session, const KernelState& home) {
     std::vector<Place> before = std::exchange(places_, {});
-    const Route route = session.decide_route(*home->program, session.policy.policy,
-                                             {.compile = session.with_policy(options_), .ask_all = true});
+    const auto decided = [&] {
+        return session.decide_route(*home->program, session.policy.policy,
+                                    {.compile = session.with_policy(options_), .ask_all = true});
+    };
+    Route route = decided();
+    if (check_candidates(session, route)) route = decided();
     if (!route.execute()) return;
     for (const CandidateRecord& candidate : route.decision().candidates) {
         if (candidate.stage != Stage::order || !candidate.ordinal) continue;

@@ -66,6 +66,7 @@ class Placement {
     Estimate estimated(const Place& place, const DispatchWork& work, const DispatchToPlace& dispatch) const;
     double from_device_gb_s(const DeviceContext& holder) const;
     void learn();
+    bool check_candidates(Session::State& session, const Route& route);
     void find_places(Session::State& session, const KernelState& home);
     DispatchWork counted(const DispatchToPlace& dispatch);
     KernelState prepared(Session::State& session, const Place& place, const KernelState& home,

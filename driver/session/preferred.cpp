@@ -3,6 +3,7 @@
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
+#include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -42,7 +43,7 @@ Result<Preferred> preferred_to_dispatch(SessionOptions options) {
 Result<Preferred> acquire_preferred(const Registry& registry) {
     return preferred_to_dispatch(
         {.fleet = std::make_shared<Fleet>(fleet_entries(registry), Fleet::default_probe_budget,
-                                          environment_isolation())});
+                                          environment_isolation(), process_device_checker())});
 }
 
 Result<Preferred> acquire_preferred(const Policy& policy) {

@@ -29,6 +29,7 @@ Result<FleetEntry> entry_of(SessionBackend from) {
     entry.dispatches = from.dispatches;
     entry.tags = std::move(from.tags);
     entry.supported_ops = std::move(from.supported_ops);
+    entry.checks_devices = false;
     entry.factory = [backend = std::move(from.backend)]() -> Result<std::unique_ptr<Backend>> {
         return std::make_unique<ForwardingBackend>(backend);  // the fleet owns the backends that it makes
     };

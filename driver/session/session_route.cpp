@@ -27,14 +27,45 @@ void tell_failures(const Route& route) {
     }
 }
 
+/// Warns of a device that is used though it fails its check, once per device and process.
+void tell_failed_check(const Route& route) {
+    const Execute* const execute = route.execute();
+    if (!execute) return;
+    for (const CandidateRecord& record : route.decision().candidates)
+        if (record.reason == Reason::chosen && record.check && record.check->fails())
+            log_once(LogLevel::warning, "fails its check " + record.id(),
+                     fmt::format(
+                         "{} runs on {} ({}), which doesn't compute right ({}). {} Fix: update its driver; "
+                         "muster check --backend {} shows more",
+                         route.decision().entry, execute->id(), execute->device.name,
+                         record.check->to_string(), record.check->failure, execute->id()));
+}
+
+/// The verdicts that are known of a backend's devices.
+std::vector<std::pair<std::uint32_t, const DeviceCheck*>> checks_of(const Fleet& fleet, std::size_t which) {
+    std::vector<std::pair<std::uint32_t, const DeviceCheck*>> checks;
+    const ProbeResult* const probe = fleet.probed(which);
+    if (!probe || !fleet.checks_devices(which)) return checks;
+    for (const auto* devices : {&probe->devices, &probe->on_request})
+        for (const DeviceInfo& device : *devices)
+            if (const DeviceCheck* check = fleet.checked(which, device.ordinal))
+                checks.emplace_back(device.ordinal, check);
+    return checks;
+}
+
 }  // namespace
 
 std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
     std::vector<BackendFacts> all(fleet->size());
     for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = {&fleet->entry(i),    fleet->probed(i),
-                  fleet->described(i), {},
-                  fleet->loaded(i),    variables_set(fleet->entry(i).hides_devices)};
+        all[i] = {.entry = &fleet->entry(i),
+                  .probe = fleet->probed(i),
+                  .target = fleet->described(i),
+                  .unusable = {},
+                  .loaded = fleet->loaded(i),
+                  .checks_devices = fleet->checks_devices(i),
+                  .checks = checks_of(*fleet, i),
+                  .hidden_by = variables_set(fleet->entry(i).hides_devices)};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened)
         all[key.backend].unusable.push_back({key.ordinal, Reason::open_failed, error});
@@ -53,6 +84,7 @@ Route Session::State::decide_route(const Program& program, const Policy& with, R
         auto step = decide(program, with, facts(program.fingerprint()), options);
         if (auto* route = std::get_if<Route>(&step)) {
             tell_failures(*route);
+            tell_failed_check(*route);
             return std::move(*route);
         }
         answer(std::get<Question>(step));
@@ -64,6 +96,7 @@ void Session::State::answer(const Question& question) {
         case Question::Kind::load: fleet->load(question.backend); return;
         case Question::Kind::probe: fleet->probe(question.backend); return;
         case Question::Kind::target: fleet->default_target(question.backend); return;
+        case Question::Kind::check: fleet->check(question.backend, *question.device); return;
     }
 }
 

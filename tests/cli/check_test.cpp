@@ -152,7 +152,9 @@ TEST_CASE("check tells each result as it comes, and reports what was done when i
 
 TEST_CASE("a crash is told with what was running, and where") {
     const auto err_of = [](const std::string& command) {
-        return muster::test::tool_reading("", "ulimit -c 0; " MUSTER_WRONG_TOOL " " + command).err;
+        return muster::test::tool_reading(
+                   "", "ulimit -c 0; MUSTER_CHECK_DEVICES=0 " MUSTER_WRONG_TOOL " " + command)
+            .err;
     };
     const std::string aborted = "muster: error: the process ends by signal 6 (aborted) while running ";
     const std::string check = err_of("check --backend wrong:4" + divides);

@@ -4,6 +4,9 @@
 #include "run_tool.hpp"
 
 using muster::test::contains;
+using muster::test::has_backend;
+using muster::test::scratch;
+using muster::test::tool;
 using muster::test::ToolRun;
 
 namespace {
@@ -135,4 +138,33 @@ TEST_CASE("a target is shown by its arch or by a device") {
 TEST_CASE("a level of logging that is none is a usage error") {
     CHECK(pair(route, "MUSTER_LOG=shout").exit == 2);
     CHECK(pair(route, "MUSTER_LOG=info").exit == 0);
+}
+
+TEST_CASE("a route says that its device was checked, and backends what is known of it") {
+    const std::string cache = "MUSTER_CACHE_DIR=" + scratch("checked_devices");
+    CHECK(contains(pair("backends", cache).out, "    not checked here yet: "));
+    const ToolRun first = pair(route, cache);
+    CHECK_MESSAGE(contains(first.out, "It fits, and comes first: native; checked here: 6 of 6."), first.out);
+    CHECK(contains(pair("backends", cache).out, "    checked here: 6 of 6\n"));
+    const auto listed = pair("backends --json", cache).json()["backends"][1]["devices"];
+    CHECK(listed[0]["check"]["passed"] == 6);
+    CHECK_FALSE(listed[1].contains("check"));
+    CHECK(pair(route + "--json --backend pair:0", cache).json()["candidates"][1]["check"]["total"] == 6);
+    CHECK_FALSE(contains(pair(route + "--no-device-check").out, "checked here"));
+    CHECK_FALSE(contains(pair(route, "MUSTER_CHECK_DEVICES=0").out, "checked here"));
+    CHECK(pair(route, "MUSTER_CHECK_DEVICES=yes").exit == 2);
+}
+
+TEST_CASE("each device here passes its check") {
+    for (const char* backend : {"reference", "cpu", "vulkan", "opencl", "cuda"}) {
+        if (!has_backend(backend)) continue;
+        CAPTURE(backend);
+        const auto json = tool(route + "--json --no-emission --backend " + backend).json();
+        if (json["mode"] != "execute") continue;  // no such device here
+        for (const auto& candidate : json["candidates"]) {
+            if (candidate["reason"] != "chosen") continue;
+            CHECK_MESSAGE(candidate["check"] == nlohmann::json{{"passed", 6}, {"total", 6}},
+                          candidate.dump());
+        }
+    }
 }

@@ -232,6 +232,20 @@ TEST_CASE("values about plugins that can't be understood are errors, never every
     }
 }
 
+TEST_CASE("MUSTER_CHECK_DEVICES is 0 or 1") {
+    const auto checks = [](const char* value) { return read({{"MUSTER_CHECK_DEVICES", value}}); };
+    CHECK_FALSE(read({})->check_devices);
+    CHECK_FALSE(checks("")->check_devices);
+    CHECK(checks("0")->check_devices == false);
+    CHECK(checks(" 1 ")->check_devices == true);
+    const auto wrong = checks("no");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().to_string() ==
+          "\"no\" doesn't say whether devices are checked.\n"
+          "  while reading MUSTER_CHECK_DEVICES=\"no\" from the environment\n"
+          "Fix: set it to 1 to check them, or to 0 not to");
+}
+
 TEST_CASE("MUSTER_VALIDATE is 0, 1 or error") {
     const auto validate = [](const char* value) { return read({{"MUSTER_VALIDATE", value}}); };
     CHECK_FALSE(read({})->validate);

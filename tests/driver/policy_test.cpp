@@ -94,6 +94,10 @@ TEST_CASE("the compile budget: layered like the rest, 30 seconds unless somebody
 TEST_CASE("validation is the highest layer's, and is told") {
     CHECK(layer({.validate = Validation::off}, {.validate = Validation::warn}).validate == Validation::off);
     CHECK(layer({}, {.validate = Validation::warn}).validate == Validation::warn);
+    CHECK(layer({.check_devices = false}, {.check_devices = true}).check_devices == false);
+    CHECK(layer({}, {.check_devices = false}).check_devices == false);
+    const std::array checks{NamedPolicy{"the session's policy", {.check_devices = false}}};
+    CHECK(in_force(checks).settings[0].to_string() == "check_devices: no (from the session's policy)");
     const std::array layers{NamedPolicy{"the session's policy", {.validate = Validation::warn}},
                             NamedPolicy{"MUSTER_VALIDATE", {.validate = Validation::error}}};
     CHECK(in_force(layers).settings.at(0).to_string() ==

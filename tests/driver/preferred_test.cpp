@@ -19,6 +19,12 @@ using namespace muster::test;
 
 namespace {
 
+/// The doubles here compute nothing, so that none would pass the check of devices (device_check_test).
+struct Unchecked {
+    Unchecked() { setenv("MUSTER_CHECK_DEVICES", "0", 1); }
+    ~Unchecked() { unsetenv("MUSTER_CHECK_DEVICES"); }
+};
+
 /// The scripts of the backends that the factories below make.
 std::array<ScriptPointer, 3> scripts;
 
@@ -67,7 +73,7 @@ ScriptPointer registered(const std::string& id, bool has_device) {
 
 }  // namespace
 
-TEST_CASE("a backend that finds no device isn't preferred") {
+TEST_CASE_FIXTURE(Unchecked, "a backend that finds no device isn't preferred") {
     const Registry registry = three();
     scripts[0]->devices.clear();
     const auto preferred = acquire_preferred(registry);
@@ -79,7 +85,7 @@ TEST_CASE("a backend that finds no device isn't preferred") {
     CHECK(preferred->backend->open(preferred->device.ordinal));
 }
 
-TEST_CASE("a backend that fails, throws, lies or hangs isn't preferred") {
+TEST_CASE_FIXTURE(Unchecked, "a backend that fails, throws, lies or hangs isn't preferred") {
     const Act acts[] = {Act::fail, Act::throws, Act::lie};
     for (const Act act : acts) {
         CAPTURE(static_cast<int>(act));
@@ -96,7 +102,7 @@ TEST_CASE("a backend that fails, throws, lies or hangs isn't preferred") {
     scripts[0]->gate.open();
 }
 
-TEST_CASE("a device that is emulated in software comes after every native one") {
+TEST_CASE_FIXTURE(Unchecked, "a device that is emulated in software comes after every native one") {
     const Registry registry = three();
     scripts[0]->devices = {emulated_device(0)};
     scripts[1]->devices = {emulated_device(0), fit_device(1)};
@@ -109,7 +115,7 @@ TEST_CASE("a device that is emulated in software comes after every native one") 
     CHECK(acquire_preferred(all_emulated).value().backend->id() == "first");
 }
 
-TEST_CASE("where nothing dispatches, the error has every candidate and its reason") {
+TEST_CASE_FIXTURE(Unchecked, "where nothing dispatches, the error has every candidate and its reason") {
     const Registry registry = three();
     scripts[0]->devices.clear();
     scripts[1]->factory = Act::fail;
@@ -123,7 +129,7 @@ TEST_CASE("where nothing dispatches, the error has every candidate and its reaso
         CHECK(mentions(none.error(), text));
 }
 
-TEST_CASE("the process's preferred backend obeys the policy") {
+TEST_CASE_FIXTURE(Unchecked, "the process's preferred backend obeys the policy") {
     const ScriptPointer without = registered("preferred-without", false);
     const ScriptPointer with = registered("preferred-with", true);
     const auto both = std::vector<std::string>{"preferred-without", "preferred-with"};
@@ -143,7 +149,7 @@ TEST_CASE("the process's preferred backend obeys the policy") {
     unsetenv("MUSTER_EXCLUDE");
 }
 
-TEST_CASE("an emitter is offered only to who asks for it, where nothing dispatches") {
+TEST_CASE_FIXTURE(Unchecked, "an emitter is offered only to who asks for it, where nothing dispatches") {
     const ScriptPointer without = registered("preferred-emitter", false);
     const Policy policy{.backends = std::vector<std::string>{"preferred-emitter"}};
     CHECK_FALSE(acquire_preferred(policy));

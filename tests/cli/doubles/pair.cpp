@@ -1,37 +1,49 @@
-// A backend of two devices, which compute nothing, and another backend for the second of them, to test the
+// A backend of two devices, which run programs with the interpreter, and another backend for the second of them, to test the
 // choice. They are the only backends of a tool of their own.
+#include <muster/driver/contract/forwarding_backend.hpp>
 #include <muster/driver/contract/inventory.hpp>
 
-#include "support/doubles.hpp"
+#include "support/interpreting_double.hpp"
 
 namespace muster {
 namespace {
 
 const OpSet& all_exact() { return OpSet::all_exact(); }
 
-Result<std::unique_ptr<Backend>> make_other_way() {
-    const test::ScriptPointer script = test::script("other-way", 200);
-    script->devices = {test::fit_device(0)};
-    script->devices[0].uuid.fill(0xab);
-    script->devices[0].uuid[15] = 1;
-    return std::make_unique<test::DoubleBackend>(script);
+test::DeviceScriptPointer script(const std::string& id, std::uint32_t ordinal, std::uint8_t last_of_uuid) {
+    auto made = std::make_shared<test::DeviceScript>();
+    made->id = id;
+    made->info = test::fit_device(ordinal);
+    made->info.uuid.fill(0xab);
+    made->info.uuid[15] = last_of_uuid;
+    return made;
 }
 
-Result<std::unique_ptr<Backend>> make_pair() {
-    const test::ScriptPointer script = test::script("pair", 100);
-    script->devices = {test::fit_device(0), test::fit_device(1)};
-    for (DeviceInfo& device : script->devices) {
-        device.uuid.fill(0xab);
-        device.uuid[15] = static_cast<std::uint8_t>(device.ordinal);
-        device.hardware.compute_units = 12;
-        device.hardware.free_memory_bytes = std::uint64_t{3} << 30;
-        device.hardware.vendor = 0x10de;
-        device.hardware.device = 0x2330;
-        device.hardware.pci_address = PciAddress{0, 0x3b, 0, 1};
-        device.hardware.unified_memory = false;
+class Pair final : public ForwardingBackend {
+  public:
+    Pair() : ForwardingBackend(std::make_shared<test::InterpretingBackend>(script("pair", 0, 0))) {}
+    Result<std::vector<DeviceInfo>> probe() override {
+        std::vector devices{script("pair", 0, 0)->info, script("pair", 1, 1)->info};
+        for (DeviceInfo& device : devices)
+            device.hardware = {.compute_units = 12,
+                               .free_memory_bytes = std::uint64_t{3} << 30,
+                               .vendor = 0x10de,
+                               .device = 0x2330,
+                               .pci_address = PciAddress{0, 0x3b, 0, 1},
+                               .unified_memory = false};
+        return devices;
     }
-    return std::make_unique<test::DoubleBackend>(script);
+    Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
+        return std::make_unique<test::InterpretingDevice>(
+            script("pair", ordinal, static_cast<std::uint8_t>(ordinal)));
+    }
+};
+
+Result<std::unique_ptr<Backend>> make_other_way() {
+    return std::make_unique<test::InterpretingBackend>(script("other-way", 0, 1));
 }
+
+Result<std::unique_ptr<Backend>> make_pair() { return std::make_unique<Pair>(); }
 
 constexpr BackendRegistration registration{.id = "pair", .factory = make_pair, .supported_ops = all_exact};
 constexpr BackendCapability capability{.id = "pair", .dispatches = true};

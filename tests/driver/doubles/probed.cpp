@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <support/doubles.hpp>
+#include <support/interpreting_double.hpp>
 #include <unistd.h>
 
 #include <muster/driver/contract/inventory.hpp>
@@ -60,7 +61,17 @@ class Probed final : public Backend {
     explicit Probed(std::string_view id) : id_(id) {}
     std::string_view id() const override { return id_ == "impostor" ? "somebody" : id_; }
     Result<std::vector<DeviceInfo>> probe() override { return devices(id_); }
-    Result<std::unique_ptr<Device>> open(std::uint32_t) override { return nowhere(); }
+    Result<std::unique_ptr<Device>> open(std::uint32_t) override {
+        if (id_ == "computes") return std::make_unique<InterpretingDevice>(std::make_shared<DeviceScript>());
+        if (id_ == "crashes-when-opened") raise(SIGKILL);
+        if (id_ == "exits-when-opened") _exit(7);
+        if (id_ == "hangs-when-opened") hang();
+        if (id_ == "garbles-when-opened") {
+            say("muster device check 2\n");
+            _exit(0);
+        }
+        return nowhere();
+    }
     std::string default_arch() const override { return "d1"; }
     std::span<const std::string> formats() const override { return {}; }
     std::span<const SpecInfo> specs() const override { return {}; }
@@ -107,6 +118,11 @@ PROBED(hangs, "hangs");
 PROBED(garbles, "garbles");
 PROBED(babbles, "babbles");
 PROBED(leaves_one_behind, "leaves-one-behind");
+PROBED(computes, "computes");
+PROBED(crashes_when_opened, "crashes-when-opened");
+PROBED(exits_when_opened, "exits-when-opened");
+PROBED(hangs_when_opened, "hangs-when-opened");
+PROBED(garbles_when_opened, "garbles-when-opened");
 #endif
 
 }  // namespace
