@@ -7,6 +7,7 @@
 
 #include <muster/backend-cpu/backend.hpp>
 #include <muster/backend-cpu/compile/compile_isolated.hpp>
+#include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/refusals.hpp>
@@ -74,6 +75,7 @@ Result<Target> CpuBackend::describe(std::string_view arch) {
     const ArchTraits* traits = arch_traits(arch);
     if (traits == nullptr) return no_such_target("CPU", arch, arch_names());
     Target target{.backend = options_.id, .arch = std::string(arch), .kind = DeviceKind::cpu};
+    target.no_compiler = missing_compiler();
     target.limits = limits();
     target.ops = supported_ops();
     target.exactness = exactness(traits->has_fma);

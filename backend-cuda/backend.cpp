@@ -18,7 +18,10 @@ struct CudaBackend::Found {
 
 CudaBackend::CudaBackend(CudaOptions options) : options_(std::move(options)) {
     if (!options_.instance) options_.instance = Instance::process;
-    if (!options_.compiler) options_.compiler = compile_for_device;
+    if (!options_.compiler) {
+        options_.compiler = compile_for_device;
+        options_.missing_compiler = [] { return Nvrtc::missing(); };
+    }
 }
 
 Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {
@@ -26,6 +29,10 @@ Result<std::shared_ptr<const CudaBackend::Found>> CudaBackend::found() {
         auto found = std::make_shared<Found>();
         found->instance = TRY(options_.instance());
         found->devices = TRY(physical_devices(*found->instance));
+        if (options_.missing_compiler && !found->devices.empty()) {
+            const std::optional<Missing> missing = options_.missing_compiler();
+            for (PhysicalDevice& device : found->devices) device.info.no_compiler = missing;
+        }
         if (!options_.cooperative)
             for (PhysicalDevice& device : found->devices) device.info.ops.extensions.clear();
         return found;

@@ -8,6 +8,7 @@
 #include <muster/cli/emit_files.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
+#include <muster/driver/routing/grid_barriers.hpp>
 
 namespace muster::cli {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 std::string part_name(const ArtifactFile& file, std::size_t which) {
     const Artifact& code = file.codes[which];
     if (code.fingerprint == file.program->fingerprint()) return {};
+    if (const auto idle = idle_kernel(); idle && code.fingerprint == (*idle)->fingerprint())
+        return "the kernel that waits for parts";
     std::size_t number = 1;
     for (std::size_t i = 0; i < which; ++i)
         number +=

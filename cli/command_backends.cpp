@@ -179,6 +179,9 @@ void print_device(const Fleet& fleet, std::size_t which, const DeviceInfo& devic
                     device.exactness.exact() ? "exact" : "inexact"));
     if (const std::string known = hardware_text(device.hardware); !known.empty())
         say(fmt::format("    {}\n", known));
+    if (device.no_compiler)
+        say(fmt::format("    runs stored code alone: {}\n    Fix: {}\n",
+                        indented(device.no_compiler->message, 4), indented(device.no_compiler->fix, 4)));
     if (device.uuid != Uuid{}) say(fmt::format("    also named {}:{}\n", entry.id, to_string(device.uuid)));
     if (const auto others = other_ways(entry.id, device, physical); !others.empty())
         say(fmt::format("    the same device as {}\n", fmt::join(others, " and ")));

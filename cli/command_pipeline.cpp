@@ -165,7 +165,7 @@ class PipelineRun {
             .digest = {}};
         const ArtifactFile file = TRY(load_file(named));
         const CompileOptions options = compile_options(arguments_.routing);
-        const Route route = session_.route(file.program, options);
+        const Route route = session_.route(file, options);
         if (route.execute() == nullptr) return std::unexpected(not_executable(session_, route, named));
         return kernels_.emplace(key, TRY(step(session_.prepare(file, options)))).first->second;
     }

@@ -22,14 +22,15 @@ Exit exit_of(const Route& route) {
 }
 
 /// The route with every backend, including those that can't win; of the dispatch, if what it runs on is given.
-Attempt<Route> route_of(Session& session, const ValidProgram& program, const RouteArguments& arguments) {
+Attempt<Route> route_of(Session& session, const ArtifactFile& file, const RouteArguments& arguments) {
+    const ValidProgram& program = file.program;
     const CompileOptions options = compile_options(arguments.routing);
-    if (!arguments.input.is_given()) return session.explain(program, options);
+    if (!arguments.input.is_given()) return session.explain(file, options);
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
     const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
     const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
     const DeviceBuffers buffers = TRY(upload(session, *program, host));
-    return step(session.route(program, arguments_of(*program, host, buffers), grid.grid, options));
+    return step(session.route(file, arguments_of(*program, host, buffers), grid.grid, options));
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ Attempt<Exit> command_route(const RouteArguments& arguments) {
     const ValidProgram& program = file.program;
     if (arguments.cluster != 0) return route_cluster(arguments, program);
     Session session = TRY(open_session(arguments.routing));
-    const Route route = TRY(route_of(session, program, arguments));
+    const Route route = TRY(route_of(session, file, arguments));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};
         json.update(to_json(route));

@@ -62,7 +62,7 @@ Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOpt
     if (!arguments.tuned) return file;
     const std::string text = TRY(text_of(arguments.program, bytes));
     Session session = TRY(open_session(arguments.routing));
-    const Route route = session.route(file.program, options);
+    const Route route = session.route(file, options);
     const Execute* const execute = route.execute();
     if (execute == nullptr) return file;
     ProgramArguments tuned = arguments.program;
@@ -123,8 +123,8 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     // The dispatch itself counts only if estimates decide.
     const auto route_now = [&]() -> Attempt<Route> {
         if (arguments.routing.measured)
-            return step(session.route(program, arguments_of(*program, host, buffers), grid.grid, options));
-        return arguments.explain ? session.explain(program, options) : session.route(program, options);
+            return step(session.route(file, arguments_of(*program, host, buffers), grid.grid, options));
+        return arguments.explain ? session.explain(file, options) : session.route(file, options);
     };
     const Route route = TRY(route_now());
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
@@ -146,7 +146,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
     // --explain asks every backend; by now it is also known whether each device opened.
     const bool asks_again = arguments.explain && !arguments.routing.measured;
-    const Route told = asks_again ? session.explain(program, options) : kernel.route();
+    const Route told = asks_again ? session.explain(file, options) : kernel.route();
     RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
     TRY(write_outputs(*program, outputs, host));
     return Exit::done;

@@ -136,6 +136,8 @@ Json to_json(const DeviceInfo& device) {
               {"exactness", exactness_json(device.exactness)},
               {"hardware", hardware_json(device.hardware)}};
     if (!device.no_subgroups.empty()) json["no_subgroups"] = device.no_subgroups;
+    if (device.no_compiler)
+        json["no_compiler"] = {{"message", device.no_compiler->message}, {"fix", device.no_compiler->fix}};
     if (device.uuid != Uuid{}) json["uuid"] = to_string(device.uuid);
     return json;
 }

@@ -17,6 +17,14 @@ std::unexpected<Error> no_compiler() {
 Result<Artifact> compile(const ValidProgram&, const CompileRequest&) { return no_compiler(); }
 Result<std::string> disassemble(const Artifact&) { return no_compiler(); }
 
+const std::optional<Missing>& missing_compiler() {
+    static const std::optional<Missing> missing = Missing{
+        "This program links muster::runtime, which compiles nothing.",
+        "store code for this machine in the artifact (muster emit --target), made with the same options, or "
+        "link muster::muster and muster::backend_cpu instead"};
+    return missing;
+}
+
 /// The empty identity of no compiler: nothing is kept on the disk.
 const std::string& compiler_identity() {
     static const std::string none;

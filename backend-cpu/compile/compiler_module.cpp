@@ -13,6 +13,7 @@
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/elf/library_search.hpp>
 #include <muster/driver/support/driver_library.hpp>
 #include <muster/driver/support/may_run.hpp>
 #include <muster/driver/support/module_of.hpp>
@@ -79,6 +80,21 @@ std::string compiler_file() {
     for (const std::string& place : places)
         if (access(place.c_str(), F_OK) == 0 && !passed_over(place, backend)) return place;
     return places.back();
+}
+
+const std::optional<Missing>& missing_compiler() {
+#if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
+    static const std::optional<Missing> missing;
+#else
+    static const std::optional<Missing> missing = []() -> std::optional<Missing> {
+        if (!missing_library(compiler_file(), module_of(reinterpret_cast<const void*>(&compiler))))
+            return std::nullopt;
+        const auto& opened = compiler();
+        if (opened) return std::nullopt;
+        return Missing{opened.error().message, opened.error().fix};
+    }();
+#endif
+    return missing;
 }
 
 const std::string& compiler_identity() {

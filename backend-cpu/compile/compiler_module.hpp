@@ -4,12 +4,14 @@
 // linked in and nothing is opened. Threads: any.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster::cpu {
@@ -25,6 +27,10 @@ std::vector<std::string> compiler_places(const std::string& holder);
 /// The file that has the compiler: the first of its places that exists and that nobody else may change (may_run.hpp),
 /// otherwise the plain name, which the loader searches for. Opens nothing.
 std::string compiler_file();
+
+/// What of the compiler isn't here, if anything: its module, LLVM, a library that one of them needs. Looks at files; opens the
+/// module only if one is missing there, because the loader's word is the last.
+const std::optional<Missing>& missing_compiler();
 
 /// All that compiled code depends on besides the program, its options and the architecture: the files of both halves of the
 /// backend, and what this processor has. Opens nothing.

@@ -80,6 +80,7 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.hardware.free_memory_bytes = free_host_memory_bytes();
     info.hardware.unified_memory = true;
     info.hardware.asynchronous_copies = false;
+    info.no_compiler = missing_compiler();
     return info;
 }
 

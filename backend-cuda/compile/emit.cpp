@@ -49,6 +49,7 @@ Result<Target> describe_target(std::string_view name) {
     }
     Target target{.backend = "cuda", .arch = std::string(name)};
     target.limits = arch->limits();
+    if (arch != &archs().back()) target.next = (arch + 1)->name;
     target.ops = supported_ops();
     target.scalars.set();
     target.exactness = exactness;

@@ -7,6 +7,7 @@
 
 #include <muster/backend-cuda/compile/nvrtc.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/elf/library_search.hpp>
 #include <muster/driver/support/driver_library.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -24,10 +25,17 @@ template <class Call>
 Result<void> check(const NvrtcTable& table, std::string_view name, Call&& call) {
     return check_native(name, std::forward<Call>(call), [&](nvrtcResult result) -> std::optional<Error> {
         if (result == NVRTC_SUCCESS) return std::nullopt;
+        // NVRTC opens its other half, libnvrtc-builtins, when it compiles.
+        const bool lacks_builtins = result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
         const ErrorCode code = result == NVRTC_ERROR_COMPILATION     ? ErrorCode::compile_failed
                                : result == NVRTC_ERROR_OUT_OF_MEMORY ? ErrorCode::out_of_memory
+                               : lacks_builtins                      ? ErrorCode::unavailable
                                                                      : ErrorCode::internal;
-        return Error{code, fmt::format("NVRTC says: {}.", table.error_string(result)), "", {}};
+        return Error{
+            code,
+            fmt::format("NVRTC says: {}.", table.error_string(result)),
+            lacks_builtins ? "install libnvrtc-builtins beside NVRTC, from the same CUDA Toolkit" : "",
+            {}};
     });
 }
 
@@ -113,6 +121,16 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::create(const NvrtcTable& table) {
 Result<std::shared_ptr<const Nvrtc>> Nvrtc::process() {
     static auto* const shared = new SharedOnce<const Nvrtc>;
     return shared->get([] { return open(libraries()); });
+}
+
+std::optional<Missing> Nvrtc::missing() { return missing(libraries()); }
+
+std::optional<Missing> Nvrtc::missing(std::span<const std::string> names) {
+    for (const std::string& name : names)
+        if (!missing_library(name)) return std::nullopt;
+    const auto opened = open(names);
+    if (opened) return std::nullopt;
+    return Missing{opened.error().message, opened.error().fix};
 }
 
 Result<std::string> Nvrtc::log(nvrtcProgram program) const {

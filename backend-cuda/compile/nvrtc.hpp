@@ -10,12 +10,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <nvrtc.h>
 
+#include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster::cuda {
@@ -50,6 +52,11 @@ class Nvrtc {
     static Result<std::shared_ptr<const Nvrtc>> create(const NvrtcTable& table);
     /// The process's instance, opened from the default libraries.
     static Result<std::shared_ptr<const Nvrtc>> process();
+
+    /// Why process() can't open NVRTC, if so. Looks at files, and opens it only if it is missing there.
+    static std::optional<Missing> missing();
+    /// The same of these libraries.
+    static std::optional<Missing> missing(std::span<const std::string> libraries);
 
     int major() const { return major_; }
     int minor() const { return minor_; }

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <muster/driver/contract/artifact.hpp>
+#include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
@@ -23,6 +25,7 @@ struct CudaOptions {
     std::string id = "cuda";
     std::function<Result<std::shared_ptr<Instance>>()> instance = {};  // empty: the process's
     Compiler compiler = {};                                            // empty: NVRTC
+    std::function<std::optional<Missing>()> missing_compiler = {};     // of `compiler`; empty: nothing
     bool timestamps = true;                                            // device_ns is measured by the device
     bool cooperative = true;  // launch grid barriers cooperatively; otherwise the driver splits programs
 };

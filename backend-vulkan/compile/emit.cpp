@@ -66,6 +66,8 @@ Result<Target> describe_target(std::string_view arch) {
     target.ops = ops_with(arch == name(VulkanVersion::v1_3), arch != name(VulkanVersion::v1_1));
     target.scalars.set();
     target.exactness = common_exactness;
+    if (arch == name(VulkanVersion::v1_1)) target.next = name(VulkanVersion::v1_2);
+    if (arch == name(VulkanVersion::v1_2)) target.next = name(VulkanVersion::v1_3);
     if (arch == name(VulkanVersion::v1_3)) {
         target.subgroup_size = usual_subgroup;
         target.subgroup_sizes = {limits::least_subgroup, limits::most_subgroup};

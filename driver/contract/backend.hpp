@@ -139,7 +139,9 @@ class Device {
     virtual ~Device() = default;
     virtual const DeviceInfo& info() const = 0;
     /// Compiles a program in which the driver has expanded every operation that isn't in info().ops or, in exact mode,
-    /// that info().exactness doesn't promise (docs/ir.md, "Expansion").
+    /// that info().exactness doesn't promise (docs/ir.md, "Expansion"). Errors: unsupported (an operation of a program that no driver
+    /// has expanded: check_operations(), refusals.hpp); unavailable (the compiler isn't on this machine, which
+    /// info().no_compiler should say; the program then goes to another device).
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
     /// Allocates zeroed memory. `bytes` is never 0, but may be any other number. Errors: out_of_memory.

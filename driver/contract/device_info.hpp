@@ -95,6 +95,13 @@ struct DeviceHardware {
     bool operator==(const DeviceHardware&) const = default;
 };
 
+/// A file or library that isn't on this machine, or can't be opened.
+struct Missing {
+    std::string message;  // a full sentence
+    std::string fix;
+    bool operator==(const Missing&) const = default;
+};
+
 struct DeviceInfo {
     std::uint32_t ordinal = 0;
     std::string name;  // "NVIDIA H200", "llvmpipe (LLVM 15, 256 bits)"
@@ -118,6 +125,9 @@ struct DeviceInfo {
     /// compiler. Part of the key under which code is kept for later processes. Empty: none is kept.
     std::string compiler;
     DeviceHardware hardware;
+    /// Why it compiles nothing on this machine, if so: then it runs stored code alone, of an artifact file. A probe finds out from
+    /// files, without opening a compiler.
+    std::optional<Missing> no_compiler = {};
 };
 
 /// The name of a backend's device: "cuda:0"; of one on request "cpu:x86-64-v3".
@@ -151,6 +161,12 @@ struct Target {
     std::uint32_t subgroup_size = 1;
     SubgroupSizes subgroup_sizes = {};
     std::string no_subgroups = {};  // as in DeviceInfo
+    /// Why nothing can be emitted for it on this machine, if so. A backend that emits some of its formats all the same leaves it
+    /// empty.
+    std::optional<Missing> no_compiler = {};
+    /// The arch of the next target of the backend that has more features, such as "vulkan1.3"; empty if none has. A program that
+    /// doesn't fit the default target is emitted for the first one after it that it fits.
+    std::string next = {};
     /// The text "cuda:sm_90", which parse_target() reads back (target.hpp).
     std::string to_string() const { return backend + ":" + arch; }
     bool operator==(const Target&) const = default;

@@ -81,7 +81,8 @@ Result<Validation> parse_validation(std::string_view text);
 struct Policy {
     std::optional<Choice> choice = {};
     /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them: no others are considered,
-    /// and among these the order of the list replaces the rank. Naming a backend, or a device of it, allows its
+    /// and among these the order of the list replaces the rank. A device named itself ("vulkan:0") is wanted, emulated in software or
+    /// not; of a backend's name ("vulkan"), emulated devices come after all native ones of the list. Naming a backend, or a device of it, allows its
     /// tags. If the list names a device that its backend lacks while it has others, the route notes this and emits nothing
     /// instead. Unset: every backend, by rank. Set and empty: none.
     std::optional<std::vector<std::string>> backends = {};

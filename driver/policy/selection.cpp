@@ -66,15 +66,23 @@ bool Selection::allows(std::string_view backend) const {
 
 bool Selection::allows(std::string_view backend, const DeviceInfo& device) const {
     if (excludes(backend, device)) return false;
-    return listed_ ? list_index(backend, device).has_value() : !device.on_request;
+    return listed_ ? place(backend, device).has_value() : !device.on_request;
 }
 
 std::optional<std::size_t> Selection::list_index(std::string_view backend) const {
     return first(listed(), [&](const DeviceSelector& one) { return one.backend == backend; });
 }
 
-std::optional<std::size_t> Selection::list_index(std::string_view backend, const DeviceInfo& device) const {
-    return first(listed(), [&](const DeviceSelector& one) { return one.matches(backend, device); });
+std::optional<Selection::Place> Selection::place(std::string_view backend, const DeviceInfo& device) const {
+    if (!listed_) return Place{device.software_emulated, 0};
+    std::optional<Place> best;
+    for (std::size_t i = 0; i < listed_->size(); ++i) {
+        const DeviceSelector& entry = (*listed_)[i];
+        if (!entry.matches(backend, device)) continue;
+        const Place here{device.software_emulated && !entry.names_a_device(), i};
+        if (!best || here < *best) best = here;
+    }
+    return best;
 }
 
 std::vector<DeviceSelector> Selection::missing(std::span<const DeviceSelector> entries,

@@ -35,9 +35,18 @@ class Selection {
     bool allows(std::string_view backend) const;
     bool allows(std::string_view backend, const DeviceInfo& device) const;
 
-    /// The index of the first entry of the list that names the backend or any of its devices, or that names this device.
+    /// The index of the first entry of the list that names the backend or any of its devices.
     std::optional<std::size_t> list_index(std::string_view backend) const;
-    std::optional<std::size_t> list_index(std::string_view backend, const DeviceInfo& device) const;
+
+    /// The place of a device in the order of preference, lower ones first: devices that are emulated in software come after all
+    /// others, unless an entry of the list names the device itself, not its backend alone.
+    struct Place {
+        bool is_emulated = false;
+        std::size_t index = 0;  // of the list's entry; 0 without a list
+        auto operator<=>(const Place&) const = default;
+    };
+    /// None: the list doesn't allow the device.
+    std::optional<Place> place(std::string_view backend, const DeviceInfo& device) const;
 
     /// The entries of this backend that match none of `devices`.
     std::vector<DeviceSelector> missing(std::span<const DeviceSelector> entries, std::string_view backend,

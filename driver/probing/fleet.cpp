@@ -2,6 +2,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -87,6 +88,7 @@ struct Fleet::Slot {
     std::optional<Result<std::shared_ptr<Backend>>> backend;
     ProbeResult probe;
     std::optional<Result<Target>> target;
+    std::vector<Target> more_targets;
     std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
 
     struct Check {
@@ -322,6 +324,30 @@ std::optional<DeviceCheck> Fleet::known_check(std::size_t which, const DeviceInf
     return checker_->kept(entries_[which].id, device);
 }
 
+namespace {
+
+/// A backend's default target, and those after it.
+Result<std::vector<Target>> default_targets(Backend& backend, const std::string& id) {
+    if (backend.formats().empty()) return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", id));
+    auto targets = TRY(targets_from(backend, backend.default_arch()));
+    for (const Target& target : targets)
+        if (target.backend != id)
+            return fail(ErrorCode::unavailable,
+                        fmt::format("{} describes a target of \"{}\".", id, printable(target.backend)),
+                        report_or_exclude);
+    return targets;
+}
+
+}  // namespace
+
+Result<std::vector<Target>> targets_from(Backend& backend, std::string_view arch) {
+    constexpr std::size_t most = 64;  // of a chain that ends, as every one should
+    std::vector<Target> targets{TRY(backend.describe(arch))};
+    while (!targets.back().next.empty() && targets.size() < most)
+        targets.push_back(TRY(backend.describe(targets.back().next)));
+    return targets;
+}
+
 const Result<Target>& Fleet::default_target(std::size_t which) {
     Slot& slot = *slots_[which];
     slot.described.run([&] {
@@ -330,27 +356,27 @@ const Result<Target>& Fleet::default_target(std::size_t which) {
             slot.target.emplace(std::unexpected(std::move(backend).error()));
         } else {
             const std::string what = fmt::format("The description of {}'s default target", id);
-            auto answer = within<Target>(
+            auto answer = within<std::vector<Target>>(
                 probe_budget_, what, "asking " + id + " for its default target",
-                [backend = *std::move(backend), id]() -> Result<Target> {
-                    if (backend->formats().empty())
-                        return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", id));
-                    Target target = TRY(backend->describe(backend->default_arch()));
-                    if (target.backend != id)
-                        return fail(
-                            ErrorCode::unavailable,
-                            fmt::format("{} describes a target of \"{}\".", id, printable(target.backend)),
-                            report_or_exclude);
-                    return target;
-                });
-            if (answer)
-                slot.target.emplace(*std::move(answer));
-            else
+                [backend = *std::move(backend), id] { return default_targets(*backend, id); });
+            if (!answer) {
                 slot.target.emplace(std::unexpected(overrun(what, probe_budget_)));
+            } else if (!*answer) {
+                slot.target.emplace(std::unexpected(std::move(*answer).error()));
+            } else {
+                slot.target.emplace(std::move((*answer)->front()));
+                slot.more_targets.assign(std::make_move_iterator((*answer)->begin() + 1),
+                                         std::make_move_iterator((*answer)->end()));
+            }
         }
         slot.target_known.store(true, std::memory_order_release);
     });
     return *slot.target;
+}
+
+std::span<const Target> Fleet::more_targets(std::size_t which) const {
+    if (described(which) == nullptr) return {};
+    return slots_[which]->more_targets;
 }
 
 const Result<Target>* Fleet::described(std::size_t which) const {

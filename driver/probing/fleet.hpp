@@ -76,6 +76,9 @@ struct FleetEntry {
 /// rank" (UINT32_MAX: none is given).
 std::string rank_text(std::uint32_t rank);
 
+/// The target of this arch, and those that follow it with more features (Target::next). Errors: those of Backend::describe.
+Result<std::vector<Target>> targets_from(Backend& backend, std::string_view arch);
+
 class Fleet {
   public:
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
@@ -127,6 +130,8 @@ class Fleet {
     const Result<Target>& default_target(std::size_t which);
     /// The remembered result of default_target(), or null.
     const Result<Target>* described(std::size_t which) const;
+    /// The backend's targets after the default one, each with more features (Target::next); empty until default_target() has been called.
+    std::span<const Target> more_targets(std::size_t which) const;
 
   private:
     struct Slot;

@@ -1,3 +1,4 @@
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -63,10 +64,18 @@ void hardware(Archive& archive, Hardware& value) {
     archive.maybe("asynchronous_copies", copies, flag);
 }
 
+template <class Archive, class Part>
+void missing(Archive& archive, Part& value) {
+    auto& [message, fix] = value;
+    archive.text("message", message);
+    archive.text("fix", fix);
+}
+
 template <class Archive, class Info>
 void device(Archive& archive, Info& value) {
     auto& [ordinal, name, arch, kind, emulated, uuid, driver, memory_bytes, subgroup_size, subgroup_sizes,
-           no_subgroups, all_limits, ops, scalar_types, exact, on_request, compiler, scheduling] = value;
+           no_subgroups, all_limits, ops, scalar_types, exact, on_request, compiler, scheduling,
+           no_compiler] = value;
     archive.number("ordinal", ordinal);
     archive.text("name", name);
     archive.text("arch", arch);
@@ -91,6 +100,7 @@ void device(Archive& archive, Info& value) {
     archive.flag("on_request", on_request);
     archive.text("compiler", compiler);
     hardware(archive, scheduling);
+    archive.maybe("no_compiler", no_compiler, [&](auto& each) { missing(archive, each); });
 }
 
 template <class Archive, class Probe>

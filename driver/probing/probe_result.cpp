@@ -47,6 +47,9 @@ Result<void> check_device_info(std::string_view backend, const DeviceInfo& devic
 
 DeviceInfo printable(DeviceInfo device) {
     for (std::string* text : {&device.name, &device.arch, &device.driver}) *text = printable(*text);
+    if (device.no_compiler)
+        for (std::string* text : {&device.no_compiler->message, &device.no_compiler->fix})
+            *text = printable(*text);
     return device;
 }
 

@@ -27,7 +27,8 @@ struct Candidate {
     DeviceInfo device;
 
     std::string id() const { return device_id(backend, device); }
-    /// Succeeds if the program can run here. Errors: unsupported or limit_exceeded, for the first misfit.
+    /// Succeeds if the program can run here. Errors, for the first misfit: unsupported, limit_exceeded, unavailable
+    /// (the device compiles nothing here, and FitOptions::has_code isn't set).
     Result<void> supports(const Program& program, const FitOptions& options = {}) const;
 };
 

@@ -35,9 +35,8 @@ void Picker::choose_by_estimate() {
                 ? fmt::format("It fits, but is estimated to take {}.", record.estimate->to_string())
                 : fmt::format("It fits, and is estimated to take {}: not worth leaving {} for.",
                               record.estimate->to_string(), winner);
-        record.fix = record.estimate
-                         ? fmt::format("name {} as the backend, or exclude {}", record.id(), winner)
-                         : fmt::format("measure it: muster bench --backend {}", record.id());
+        record.fix = record.estimate ? name_it(record.id())
+                                     : fmt::format("measure it: muster bench --backend {}", record.id());
     }
 }
 

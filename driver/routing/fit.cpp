@@ -177,10 +177,26 @@ std::vector<Misfit> fit_split(const Program& program, const DeviceOrTarget& devi
 
 }  // namespace
 
+Misfit compiles_nothing(std::string_view who, const Missing& compiler, std::string_view entry,
+                        const std::optional<std::string>& objections) {
+    const std::string code = !objections ? fmt::format("{} has no stored code", entry)
+                             : objections->empty()
+                                 ? fmt::format("no stored code fits {}", entry)
+                                 : fmt::format("no stored code fits {}: {}", entry, *objections);
+    return {Reason::no_compiler,
+            fmt::format("{} compiles nothing here, and {}. {}", who, code, compiler.message),
+            compiler.fix,
+            {}};
+}
+
 std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const FitOptions& options) {
     const std::string who = device.name.empty() ? "the device" : device.name;
     const bool is_split = has_grid_barriers(program) && !has_own_grid_barriers(device.ops);
-    return is_split ? fit_split(program, device, options, who) : fit_as_it_is(program, device, options, who);
+    std::vector<Misfit> misfits =
+        is_split ? fit_split(program, device, options, who) : fit_as_it_is(program, device, options, who);
+    if (device.no_compiler && !options.has_code)
+        misfits.push_back(compiles_nothing(who, *device.no_compiler, program.entry()));
+    return misfits;
 }
 
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options) {
@@ -194,8 +210,10 @@ std::vector<Misfit> fit_parts(const Program& program, const Target& target, cons
 Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options) {
     auto misfits = fit(program, device, options);
     if (misfits.empty()) return {};
-    const ErrorCode code =
-        misfits[0].reason == Reason::limit_exceeded ? ErrorCode::limit_exceeded : ErrorCode::unsupported;
+    const Reason reason = misfits[0].reason;
+    const ErrorCode code = reason == Reason::limit_exceeded ? ErrorCode::limit_exceeded
+                           : reason == Reason::no_compiler  ? ErrorCode::unavailable
+                                                            : ErrorCode::unsupported;
     return fail(code, std::move(misfits[0].message), std::move(misfits[0].fix));
 }
 

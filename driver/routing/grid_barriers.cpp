@@ -4,6 +4,7 @@
 
 #include <muster/driver/routing/grid_barriers.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>
 
@@ -35,6 +36,12 @@ std::string to_string(const GridBarrierUse& use) {
 FloatResults float_results(const CompileOptions& options) {
     return options.precision == Precision::exact ? FloatResults::repeatable : FloatResults::varying;
 }
+
+bool needs_idle_kernel(const SplitProgram& split) {
+    return split.waits || !split.host_reads.empty() || split.liveness_checks > 0;
+}
+
+Result<ValidProgram> idle_kernel() { return validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())); }
 
 Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,
                                         const CompileOptions& options) {

@@ -9,11 +9,13 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/validate/validate.hpp>
 
 namespace muster {
 MUSTER_API_BEGIN
 
 enum class FloatResults : std::uint8_t;  // grid_split.hpp
+struct SplitProgram;                     // likewise
 
 /// True if these operations include the grid barrier, so that a program with grid barriers needn't be split.
 bool has_own_grid_barriers(const OpSet& ops);
@@ -38,6 +40,11 @@ std::string to_string(const GridBarrierUse& use);
 
 /// `varying` in fast mode, in which a compiler may round the same operation differently in different parts.
 FloatResults float_results(const CompileOptions& options);
+
+/// True if running the parts takes one more kernel, the idle one: the host waits for earlier submissions with it.
+bool needs_idle_kernel(const SplitProgram& split);
+/// A kernel that does nothing. It ends once all earlier submissions have ended.
+Result<ValidProgram> idle_kernel();
 
 /// The way in which a device with these operations runs the program. Errors: why the program can't be split.
 Result<GridBarrierUse> grid_barrier_use(const Program& program, const OpSet& device,

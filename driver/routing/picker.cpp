@@ -61,10 +61,11 @@ std::size_t Picker::list_index(std::size_t backend) const {
     return selection_.list_index(facts_[backend].entry->id).value_or(selection_.listed().size());
 }
 
-/// The position of an allowed device in the order of preference.
-std::size_t Picker::list_index(std::size_t backend, const DeviceInfo& device) const {
-    if (!selection_.has_list()) return backend;
-    return *selection_.list_index(facts_[backend].entry->id, device);
+/// The place of an allowed device in the order of preference.
+Selection::Place Picker::place(std::size_t backend, const DeviceInfo& device) const {
+    Selection::Place place = *selection_.place(facts_[backend].entry->id, device);
+    if (!selection_.has_list()) place.index = backend;
+    return place;
 }
 
 bool Picker::has_consent(const FleetEntry& entry) const {

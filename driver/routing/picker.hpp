@@ -26,7 +26,8 @@ class Picker {
 
   private:
     struct Pick {
-        std::size_t backend, list_index, record;
+        std::size_t backend, record;
+        Selection::Place place;
         const DeviceInfo* device;
         const DeviceCheck* check = nullptr;  // null: not checked, or not yet
         bool fails_check() const { return check != nullptr && check->fails(); }
@@ -36,7 +37,7 @@ class Picker {
     CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
                           std::string fix = {}) const;
     std::size_t list_index(std::size_t backend) const;
-    std::size_t list_index(std::size_t backend, const DeviceInfo& device) const;
+    Selection::Place place(std::size_t backend, const DeviceInfo& device) const;
     bool has_consent(const FleetEntry& entry) const;
     std::optional<CandidateRecord> policy_refusal(std::size_t backend) const;
     bool refused_by_policy(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
@@ -61,10 +62,18 @@ class Picker {
     CandidateRecord probe_failure(std::size_t backend) const;
     std::string with_hidden(std::size_t backend, std::string message) const;
     void note_hidden();
-    void settle(Pick next);
+    static bool comes_before(const Pick& one, const Pick& other);
+    void settle();
     std::string order_of(const Pick& winner, const Pick& loser) const;
+    std::string fix_of(const Pick& loser) const;
+    std::string name_it(const std::string& id) const;
+    std::optional<Misfit> lacks_code(std::size_t backend, const DeviceInfo& device,
+                                     const Missing& compiler) const;
 
     std::optional<Question> choose_emitter();
+    std::optional<Misfit> misfit_of(const Target& target) const;
+    const Target* later_target(std::size_t backend) const;
+    const Target* choose_target(std::size_t backend) const;
     CandidateRecord check_target(std::size_t backend, const Target& target) const;
     bool asks_all() const { return options_.ask_all || takes_only_one_ || estimates(); }
     /// True if estimates decide instead of ranks.
@@ -93,7 +102,9 @@ class Picker {
     std::vector<std::size_t> allowed_;  // backends that the policy allows, in order of preference
     std::optional<Pick> best_;
     std::vector<Pick> fits_;
+    std::vector<std::size_t> unasked_;  // backends that weren't probed, since they couldn't win
     std::optional<std::size_t> emitter_;
+    const Target* emission_target_ = nullptr;  // of emitter_
     bool names_missing_device_ = false;   // true if the policy's list names a device that its backend lacks
     std::vector<std::string> ambiguous_;  // the backends that fit, if several do and the policy is OnlyOne
 };

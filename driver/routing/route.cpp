@@ -52,6 +52,7 @@ std::string_view name(Reason reason) {
         case Reason::type_missing: return "type_missing";
         case Reason::limit_exceeded: return "limit_exceeded";
         case Reason::not_exact: return "not_exact";
+        case Reason::no_compiler: return "no_compiler";
         case Reason::cannot_emit: return "cannot_emit";
         case Reason::check_failed: return "check_failed";
         case Reason::open_failed: return "open_failed";
@@ -99,21 +100,28 @@ std::string headline(const Route& route) {
 }  // namespace
 
 std::string explain(const Decision& decision) {
+    const auto is_aside = [](const CandidateRecord& one) { return one.reason == Reason::not_listed; };
     std::size_t id_width = 0, reason_width = 0;
     for (const CandidateRecord& candidate : decision.candidates) {
+        if (is_aside(candidate)) continue;
         id_width = std::max(id_width, candidate.id().size());
         reason_width = std::max(reason_width, name(candidate.reason).size());
     }
-    std::string text;
+    std::string text, unlisted;
     for (const PolicySetting& setting : decision.policy)
         text += fmt::format("Policy: {}\n", setting.to_string());
     for (const std::string& note : decision.notes) text += fmt::format("Note: {}\n", note);
     for (const CandidateRecord& candidate : decision.candidates) {
+        if (is_aside(candidate)) {
+            unlisted += (unlisted.empty() ? candidate.message + " Passed over: " : ", ") + candidate.id();
+            continue;
+        }
         text += fmt::format("  {:<{}}  {:<{}}  {}\n", candidate.id(), id_width, name(candidate.reason),
                             reason_width, candidate.message);
         if (!candidate.fix.empty())
             text += fmt::format("  {:<{}}  {:<{}}  Fix: {}\n", "", id_width, "", reason_width, candidate.fix);
     }
+    if (!unlisted.empty()) text += fmt::format("  {}.\n", unlisted);
     if (!text.empty()) text.pop_back();
     return text;
 }

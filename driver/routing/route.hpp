@@ -71,16 +71,17 @@ enum class Reason : std::uint8_t {
     type_missing,
     limit_exceeded,
     not_exact,
-    cannot_emit,        // it has no format to emit, or doesn't describe its target
-    check_failed,       // the device fails its check (docs/probing.md)
-    open_failed,        // the device didn't open in this session
-    device_lost,        // it was lost or quarantined in this session
-    out_of_memory,      // it had no memory left in this session; this and the next only with OnFailure::next
-    compile_failed,     // it didn't compile or load the program in this session, or not in time
-    outranked,          // it fits, but another one comes first by the policy's list, rank, id or ordinal
-    software_emulated,  // it fits, but a native device comes before an emulated one
-    estimated_slower,   // it fits, but another one is estimated to finish first, and the policy is Measured
-    ambiguous,          // it fits, but so does another one, and the policy is OnlyOne
+    no_compiler,     // it compiles nothing on this machine, and there is no stored code of the program for it
+    cannot_emit,     // it has no format to emit, or doesn't describe its target
+    check_failed,    // the device fails its check (docs/probing.md)
+    open_failed,     // the device didn't open in this session
+    device_lost,     // it was lost or quarantined in this session
+    out_of_memory,   // it had no memory left in this session; this and the next only with OnFailure::next
+    compile_failed,  // it didn't compile or load the program in this session, or not in time
+    outranked,       // it fits, but another one comes first by the policy's list, rank, id or ordinal
+    software_emulated,  // it fits, but a native device, or one that the policy names itself, comes before an emulated one
+    estimated_slower,  // it fits, but another one is estimated to finish first, and the policy is Measured
+    ambiguous,         // it fits, but so does another one, and the policy is OnlyOne
 };
 std::string_view name(Reason reason);
 
@@ -124,7 +125,8 @@ struct Decision {
     std::vector<PolicySetting> policy;        // the fields that a layer sets; empty: all are built-in
 };
 
-/// A text with policy and notes, then each candidate with its reason, its message and its fix, a line each.
+/// A text with policy and notes, then each candidate with its reason, its message and its fix, a line each; those that the policy's
+/// list or pin leaves out share the last line.
 std::string explain(const Decision& decision);
 
 struct Execute {

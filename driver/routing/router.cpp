@@ -20,10 +20,10 @@ constexpr const char* check_driver = "check its driver, or exclude it (MUSTER_EX
 /// True if something is broken, in contrast to a machine without such a device or a program that doesn't fit.
 bool is_failure(Reason reason) {
     constexpr std::array failures{
-        Reason::registration_fault, Reason::plugin_failed, Reason::factory_failed,   Reason::probe_failed,
-        Reason::probe_timed_out,    Reason::probe_crashed, Reason::probe_unreadable, Reason::no_probe_helper,
-        Reason::probe_not_isolated, Reason::check_failed,  Reason::open_failed,      Reason::device_lost,
-        Reason::out_of_memory,      Reason::compile_failed};
+        Reason::registration_fault, Reason::plugin_failed,  Reason::factory_failed,   Reason::probe_failed,
+        Reason::probe_timed_out,    Reason::probe_crashed,  Reason::probe_unreadable, Reason::no_probe_helper,
+        Reason::probe_not_isolated, Reason::check_failed,   Reason::open_failed,      Reason::device_lost,
+        Reason::out_of_memory,      Reason::compile_failed, Reason::no_compiler};
     return std::ranges::find(failures, reason) != failures.end();
 }
 
@@ -79,16 +79,25 @@ CandidateRecord Picker::check_device(std::size_t backend, const DeviceInfo& devi
     record.device = device.name;
     record.software_emulated = device.software_emulated;
     if (refused_by_policy(backend, device, record)) return record;
-    for (const UnusableDevice& unusable : facts_[backend].unusable)
-        if (unusable.ordinal == device.ordinal) {
-            const bool was_open = unusable.reason != Reason::open_failed;
-            record.stage = Stage::open;
-            record.reason = unusable.reason;
-            record.message = (was_open ? "" : "It doesn't open. ") + unusable.error.message;
-            record.fix = unusable.error.fix.empty() && !was_open ? check_driver : unusable.error.fix;
-            return record;
+    std::optional<Missing> no_compiler = device.no_compiler;
+    for (const UnusableDevice& unusable : facts_[backend].unusable) {
+        if (unusable.ordinal != device.ordinal) continue;
+        if (unusable.reason == Reason::no_compiler) {
+            no_compiler = Missing{unusable.error.message, unusable.error.fix};
+            continue;
         }
-    const std::vector<Misfit> misfits = fit(program_, device, fit_options_);
+        const bool was_open = unusable.reason != Reason::open_failed;
+        record.stage = Stage::open;
+        record.reason = unusable.reason;
+        record.message = (was_open ? "" : "It doesn't open. ") + unusable.error.message;
+        record.fix = unusable.error.fix.empty() && !was_open ? check_driver : unusable.error.fix;
+        return record;
+    }
+    FitOptions without_compiler = fit_options_;
+    without_compiler.has_code = true;
+    std::vector<Misfit> misfits = fit(program_, device, without_compiler);
+    if (no_compiler)
+        if (auto misfit = lacks_code(backend, device, *no_compiler)) misfits.push_back(*std::move(misfit));
     if (misfits.empty()) {
         (void)refused_by_check(backend, device, record);
         return record;
@@ -109,10 +118,9 @@ bool Picker::is_checked(std::size_t backend) const {
 
 /// True if the policy asks for this device: its entry is the only one, or names a device.
 bool Picker::is_wanted(std::size_t backend, const DeviceInfo& device) const {
-    if (!selection_.has_list()) return false;
-    const auto index = selection_.list_index(facts_[backend].entry->id, device);
-    if (!index) return false;
-    return selection_.listed().size() == 1 || selection_.listed()[*index].names_a_device();
+    const auto place = selection_.place(facts_[backend].entry->id, device);
+    return place && selection_.has_list() &&
+           (selection_.listed().size() == 1 || selection_.listed()[place->index].names_a_device());
 }
 
 /// Returns true if the device is passed over since it fails its check, and writes the reason to `record`.
@@ -161,22 +169,35 @@ void Picker::tell_check() {
         decision_.notes.push_back(fmt::format("{} isn't checked. {}", record.id(), check.not_done));
 }
 
+/// Why a device that compiles nothing doesn't run the program; none: it has stored code.
+std::optional<Misfit> Picker::lacks_code(std::size_t backend, const DeviceInfo& device,
+                                         const Missing& compiler) const {
+    const std::string& id = facts_[backend].entry->id;
+    const std::string who = device.name.empty() ? device_id(id, device) : device.name;
+    if (!options_.no_code) return compiles_nothing(who, compiler, program_.entry());
+    auto objections = options_.no_code(id, device);
+    if (!objections) return std::nullopt;
+    return compiles_nothing(who, compiler, program_.entry(), objections);
+}
+
 /// The reason why `winner` comes before `loser`; both fit.
 std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
     const FleetEntry& first = *facts_[winner.backend].entry;
     const FleetEntry& second = *facts_[loser.backend].entry;
-    if (!winner.device->software_emulated && loser.device->software_emulated)
-        return fmt::format("It fits, but is emulated in software: {}:{} is native.", first.id,
-                           winner.device->ordinal);
-    if (winner.list_index != loser.list_index && selection_.has_list())
+    const std::string winners_id = decision_.candidates[winner.record].id();
+    if (loser.place.is_emulated && !winner.place.is_emulated)
+        return winner.device->software_emulated
+                   ? fmt::format("It fits, but is emulated in software, and the policy names {} itself.",
+                                 winners_id)
+                   : fmt::format("It fits, but is emulated in software: {} is native.", winners_id);
+    if (winner.place.index != loser.place.index && selection_.has_list())
         return fmt::format("It fits, but the policy lists {} before {}.",
-                           selection_.listed()[winner.list_index].to_string(),
-                           selection_.listed()[loser.list_index].to_string());
+                           selection_.listed()[winner.place.index].to_string(),
+                           selection_.listed()[loser.place.index].to_string());
     if (loser.fails_check() && !winner.fails_check())
         return fmt::format("It fits, but doesn't compute right ({}). {}", loser.check->to_string(),
                            loser.check->failure);
-    if (winner.backend == loser.backend)
-        return fmt::format("It fits, but {}:{} comes first.", first.id, winner.device->ordinal);
+    if (winner.backend == loser.backend) return fmt::format("It fits, but {} comes first.", winners_id);
     if (first.rank == second.rank)
         return fmt::format("It fits, with {} like {}; equal ranks are ordered by id.", rank_text(second.rank),
                            first.id);
@@ -184,27 +205,47 @@ std::string Picker::order_of(const Pick& winner, const Pick& loser) const {
                        rank_text(second.rank));
 }
 
-/// Compares a device that fits with the best one so far, and writes the loser's record.
-void Picker::settle(Pick next) {
+bool Picker::comes_before(const Pick& one, const Pick& other) {
     const auto key = [](const Pick& pick) {
-        return std::tuple(pick.device->software_emulated, pick.list_index, pick.fails_check(),
-                          pick.device->ordinal);
+        return std::tuple(pick.place, pick.fails_check(), pick.device->ordinal);
     };
-    const bool wins = !best_ || key(next) < key(*best_);
-    if (best_) {
-        const Pick& winner = wins ? next : *best_;
-        const Pick& loser = wins ? *best_ : next;
-        CandidateRecord& record = decision_.candidates[loser.record];
-        const bool emulated = loser.device->software_emulated && !winner.device->software_emulated;
-        record.reason = emulated ? Reason::software_emulated : Reason::outranked;
-        record.message = order_of(winner, loser);
-        const bool same_backend = winner.backend == loser.backend;
-        const auto called = [&](const Pick& pick) {
-            return same_backend ? decision_.candidates[pick.record].id() : facts_[pick.backend].entry->id;
-        };
-        record.fix = fmt::format("name {} as the backend, or exclude {}", called(loser), called(winner));
+    return key(one) < key(other);
+}
+
+std::string Picker::name_it(const std::string& id) const {
+    return selection_.is_pinned() ? fmt::format("pin {} instead (Policy::choice, --pin)", id)
+                                  : fmt::format("name {} as the backend", id);
+}
+
+/// What makes a device that fits the chosen one: naming it; and excluding the one that is chosen, if no other comes before it.
+std::string Picker::fix_of(const Pick& loser) const {
+    const bool is_same_backend = loser.backend == best_->backend;
+    const auto is_excluded = [&](std::size_t backend, std::size_t record) {
+        return is_same_backend ? record == best_->record : backend == best_->backend;
+    };
+    const bool has_rival = std::ranges::any_of(fits_, [&](const Pick& pick) {
+        return !is_excluded(pick.backend, pick.record) && comes_before(pick, loser);
+    });
+    const bool may_have_rival = std::ranges::any_of(unasked_, [&](std::size_t backend) {
+        return loser.place.is_emulated || list_index(backend) < loser.place.index;
+    });
+    const std::string id = decision_.candidates[loser.record].id();
+    if (has_rival || may_have_rival || selection_.is_pinned()) return name_it(id);
+    return fmt::format(
+        "{}, or exclude {}", name_it(id),
+        is_same_backend ? decision_.candidates[best_->record].id() : facts_[best_->backend].entry->id);
+}
+
+/// Writes the records of the devices that fit and aren't chosen.
+void Picker::settle() {
+    for (const Pick& pick : fits_) {
+        if (pick.record == best_->record) continue;
+        CandidateRecord& record = decision_.candidates[pick.record];
+        const bool is_emulated = pick.place.is_emulated && !best_->place.is_emulated;
+        record.reason = is_emulated ? Reason::software_emulated : Reason::outranked;
+        record.message = order_of(*best_, pick);
+        record.fix = fix_of(pick);
     }
-    if (wins) best_ = next;
 }
 
 void Picker::check_devices(std::size_t backend) {
@@ -218,21 +259,20 @@ void Picker::check_devices(std::size_t backend) {
         if (decision_.candidates.back().stage != Stage::order) return;
         if (options_.estimate)
             decision_.candidates.back().estimate = options_.estimate(facts_[backend].entry->id, device);
-        fits_.push_back({backend, list_index(backend, device), decision_.candidates.size() - 1, &device,
+        fits_.push_back({backend, decision_.candidates.size() - 1, place(backend, device), &device,
                          is_checked(backend) ? facts_[backend].check_of(device.ordinal) : nullptr});
-        settle(fits_.back());
+        if (!best_ || comes_before(fits_.back(), *best_)) best_ = fits_.back();
     };
     for (const DeviceInfo& device : probe.devices) check(device);
     for (const DeviceInfo& device : probe.on_request)
-        if (selection_.list_index(facts_[backend].entry->id, device)) check(device);
+        if (selection_.has_list() && selection_.place(facts_[backend].entry->id, device)) check(device);
     note_missing_devices(backend);
 }
 
 /// True if a device of this unprobed backend could come first: nothing that fits was found yet, the best so far is emulated
 /// (any native device precedes it), or the backend precedes the best in the order of preference.
 bool Picker::could_win(std::size_t backend) const {
-    return !best_ || best_->device->software_emulated || list_index(backend) < best_->list_index ||
-           asks_all();
+    return !best_ || best_->place.is_emulated || list_index(backend) < best_->place.index || asks_all();
 }
 
 /// Looks for a device to execute on. Returns a question if a backend that isn't opened or probed could still win.
@@ -251,6 +291,7 @@ std::optional<Question> Picker::choose_device() {
         } else if (could_win(i)) {
             return Question{to_load ? Question::Kind::load : Question::Kind::probe, i};
         } else {
+            unasked_.push_back(i);
             decision_.candidates.push_back(
                 start(i, to_load ? Stage::load : Stage::probe, Reason::not_asked,
                       fmt::format("{} isn't {}: it could not come before {}.", entry.id,
@@ -263,6 +304,7 @@ std::optional<Question> Picker::choose_device() {
         if (call_ambiguous(Stage::order)) return std::nullopt;
     }
     if (!best_) return std::nullopt;
+    settle();
     if (estimates()) choose_by_estimate();
     if (auto question = unchecked()) return question;
     const DeviceInfo& device = *best_->device;
@@ -270,10 +312,12 @@ std::optional<Question> Picker::choose_device() {
     record.reason = Reason::chosen;
     const bool has_own_rank = record.rank < UINT32_MAX - 1;  // neither "the last rank" nor "no rank"
     if (!estimates() || !record.estimate)
-        record.message = fmt::format(
-            "It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
-            has_own_rank ? ", " : "",
-            device.software_emulated ? "emulated in software, with no native device that fits" : "native");
+        record.message =
+            fmt::format("It fits, and comes first: {}{}{}.", has_own_rank ? rank_text(record.rank) : "",
+                        has_own_rank ? ", " : "",
+                        !device.software_emulated  ? "native"
+                        : best_->place.is_emulated ? "emulated in software, with no native device that fits"
+                                                   : "emulated in software, and named by the policy");
     tell_check();
     if (fit_options_.inexact_ok && !device.exactness.exact() &&
         options_.compile.precision == Precision::exact)
@@ -281,62 +325,6 @@ std::optional<Question> Picker::choose_device() {
             fmt::format("{} isn't exact, which the policy allows: it doesn't promise {}.", record.id(),
                         fmt::join(missing_promises(device), " and ")));
     return std::nullopt;
-}
-
-/// Looks for the first allowed backend, in order, that can emit for its default target.
-std::optional<Question> Picker::choose_emitter() {
-    for (const std::size_t i : allowed_) {
-        const FleetEntry& entry = *facts_[i].entry;
-        const bool to_load = facts_[i].must_be_loaded();
-        if (auto no = to_load ? std::nullopt : operations_refusal(i, options_.in_parts)) {
-            if (options_.emission_only || !entry.dispatches) decision_.candidates.push_back(*std::move(no));
-            continue;
-        }
-        if (emitter_ && !asks_all()) {
-            decision_.candidates.push_back(start(i, to_load ? Stage::load : Stage::target, Reason::not_asked,
-                                                 fmt::format("{} isn't asked to emit: {} comes first.",
-                                                             entry.id, facts_[*emitter_].entry->id)));
-            continue;
-        }
-        if (to_load) return Question{Question::Kind::load, i};
-        const Result<Target>* target = facts_[i].target;
-        if (!target) return Question{Question::Kind::target, i};
-        if (!*target) {
-            decision_.candidates.push_back(
-                start(i, Stage::target, Reason::cannot_emit, target->error().message, target->error().fix));
-            continue;
-        }
-        decision_.candidates.push_back(check_target(i, **target));
-        if (decision_.candidates.back().reason == Reason::chosen) emitter_ = i;
-    }
-    if (emitter_ && takes_only_one_) call_ambiguous(Stage::target);
-    return std::nullopt;
-}
-
-/// Makes the record of a target: `chosen` if the program fits and no backend before it can emit.
-CandidateRecord Picker::check_target(std::size_t backend, const Target& target) const {
-    CandidateRecord record = start(backend, Stage::target, Reason::chosen, "It can emit the program.");
-    record.target = target.to_string();
-    const auto says_no = [&](Stage stage, Misfit misfit) {
-        record.stage = stage;
-        record.reason = misfit.reason;
-        record.message = std::move(misfit.message);
-        record.fix = std::move(misfit.fix);
-        record.shortfalls = std::move(misfit.shortfalls);
-    };
-    if (auto unmet = requirements_.unmet(target, record.target)) {
-        says_no(Stage::policy, *std::move(unmet));
-    } else if (auto misfits = options_.in_parts ? fit_parts(program_, target, fit_options_)
-                                                : fit(program_, target, fit_options_);
-               !misfits.empty()) {
-        says_no(Stage::target, std::move(misfits[0]));
-    } else if (emitter_) {
-        record.stage = Stage::order;
-        record.reason = Reason::outranked;
-        record.message =
-            fmt::format("It can emit the program, but {} comes first.", facts_[*emitter_].entry->id);
-    }
-    return record;
 }
 
 /// If several backends fit, marks each as ambiguous, chooses none and returns true. The records of those that fit are at
@@ -363,6 +351,7 @@ bool Picker::call_ambiguous(Stage stage) {
 }
 
 bool Picker::may_emit() const {
+    if (options_.execution_only) return false;
     return options_.emission_only || policy_.allow_emission.value_or(!selection_.is_pinned());
 }
 
@@ -417,18 +406,18 @@ std::string Picker::headline_of_refusal() const {
 bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) const {
     const FleetEntry& entry = *facts_[backend].entry;
     if (!has_consent(entry) || tags_forbid(backend)) return false;
-    if (!best_ || best_->device->software_emulated) return true;  // it might have been better
+    if (!best_ || best_->place.is_emulated) return true;  // it might have been better
     if (entry.fault && entry.rank == unranked && entry.module.empty())
         return true;  // linked, but its records are faulty, so its rank is unknown
-    std::size_t where = list_index(backend);
+    Selection::Place where{false, list_index(backend)};
     std::uint32_t ordinal = 0;
     if (failed.ordinal)
         for (const DeviceInfo& device : facts_[backend].probe->devices)
             if (device.ordinal == *failed.ordinal) {
-                where = list_index(backend, device);
+                where = place(backend, device);
                 ordinal = device.ordinal;
             }
-    return std::pair(where, ordinal) < std::pair(best_->list_index, best_->device->ordinal);
+    return std::tuple(where, ordinal) < std::tuple(best_->place, best_->device->ordinal);
 }
 
 void Picker::mark_failed_first() {
@@ -465,7 +454,7 @@ std::variant<Route, Question> Picker::run() {
     }
     if (may_emit()) {
         if (auto question = choose_emitter()) return *question;
-        if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, **facts_[*emitter_].target});
+        if (emitter_) return finish(EmitOnly{facts_[*emitter_].entry->id, *emission_target_});
     }
     return refuse();
 }

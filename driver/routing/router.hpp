@@ -9,8 +9,8 @@
 //         answer(std::get<Question>(step), facts);   // open its plugin, probe, describe a target, check a device
 //     }
 //
-// Order of preference: native before software-emulated devices, then the position in the policy's list, or else the rank
-// and id, then the ordinal. If the choice is Measured and the dispatch is known, the device with the shortest estimate comes first
+// Order of preference: native before software-emulated devices, unless the policy's list names these themselves; then the position in
+// the list, or else the rank and id; then the ordinal. If the choice is Measured and the dispatch is known, the device with the shortest estimate comes first
 // instead, unless the first one by rank has none.
 // Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to emit: the policy's
 // list names a device that its backend lacks, and nothing else executes; the policy is OnlyOne, and several backends fit. A
@@ -41,8 +41,8 @@ namespace muster {
 /// A device that this session doesn't use, or no longer.
 struct UnusableDevice {
     std::uint32_t ordinal = 0;
-    Reason reason =
-        Reason::device_lost;  // that for a quarantined one, too; open_failed, out_of_memory, compile_failed
+    Reason reason = Reason::
+        device_lost;  // that for a quarantined one, too; open_failed, out_of_memory, compile_failed, no_compiler
     Error error;
 };
 
@@ -51,6 +51,8 @@ struct BackendFacts {
     const FleetEntry* entry = nullptr;
     const ProbeResult* probe = nullptr;
     const Result<Target>* target = nullptr;
+    /// The targets after `target`, each with more features (Target::next).
+    std::span<const Target> more_targets = {};
     std::vector<UnusableDevice> unusable;
     /// The operations that it can lower at all, or why its plugin doesn't open. Null: those of its entry.
     const Result<OpSet>* loaded = nullptr;
@@ -82,12 +84,18 @@ struct Question {
 struct RouteOptions {
     CompileOptions compile;
     bool emission_only = false;                    // don't look for a device to execute on
+    bool execution_only = false;                   // don't look for a target to emit for
+    bool target_is_named = false;                  // the user chose the target to emit for
     bool in_parts = false;                         // emission of a program split at its grid barriers
     bool ask_all = false;                          // probe every allowed backend, even if it could not win
     std::span<const PolicySetting> settings = {};  // copied into the decision
     /// How long the dispatch to route takes on a device; none: the device isn't measured. Empty: no dispatch is known, and ranks
     /// decide even if the choice is Measured.
     std::function<std::optional<Estimate>(std::string_view backend, const DeviceInfo& device)> estimate = {};
+    /// Why a device loads no stored code of the program, as in FittingCodes::objections; none: it has all that it needs. Asked only
+    /// of devices that compile nothing. Unset: the program has no stored code.
+    std::function<std::optional<std::string>(std::string_view backend, const DeviceInfo& device)> no_code =
+        {};
     std::string current = {};  // the id of the device that ran the kernel last; empty: none
 };
 

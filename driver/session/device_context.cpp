@@ -5,6 +5,7 @@
 
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/compile_for.hpp>
+#include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/ticket_state.hpp>
@@ -183,18 +184,9 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::drop_least_recently_us
 
 /// The codes that this device can load, and the reasons against the others.
 CodeSources DeviceContext::sources_from(std::span<const Artifact> codes) const {
-    auto fitting = std::make_shared<std::vector<Artifact>>();
-    std::string objections;
-    for (const Artifact& code : codes) {
-        const bool is_of_this_backend = code.target.starts_with(std::string(backend_->id()) + ":");
-        const std::string objection =
-            is_of_this_backend ? backend_->objection(code, info_) : fmt::format("it is for {}", code.target);
-        if (objection.empty())
-            fitting->push_back(code);
-        else
-            objections += (objections.empty() ? "" : "; ") + objection;
-    }
-    return {.given = std::move(fitting), .objections = std::move(objections)};
+    FittingCodes fitting = fitting_codes(*backend_, info_, codes);
+    return {.given = std::make_shared<const std::vector<Artifact>>(std::move(fitting.codes)),
+            .objections = std::move(fitting.objections)};
 }
 
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,

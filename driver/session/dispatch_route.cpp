@@ -35,6 +35,13 @@ Result<Route> Session::route(const ValidProgram& program, std::span<const Argume
     });
 }
 
+Result<Route> Session::route(const ArtifactFile& file, std::span<const Argument> arguments, const Grid& grid,
+                             const CompileOptions& options) {
+    return with_dispatch(file.program, arguments, grid, [&](const DispatchToPlace& dispatch) {
+        return Placement(options, file.codes).route(*state_, dispatch, true);
+    });
+}
+
 Result<Route> Session::route(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
     if (!kernel.state()->placement) return route(kernel.program(), arguments, grid);
     return with_dispatch(kernel.program(), arguments, grid, [&](const DispatchToPlace& dispatch) {
@@ -46,7 +53,7 @@ Result<Kernel> Session::prepare_for(const ArtifactFile& file, std::span<const Ar
                                     const Grid& grid, const CompileOptions& options) {
     if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
     const std::string what = fmt::format("preparing {}", file.program->entry());
-    Route first = TRY(during(what, route(file.program, arguments, grid, options)));
+    Route first = TRY(during(what, route(file, arguments, grid, options)));
     return Kernel(
         TRY(during(what, prepare_kernel(state_, {file.program, options, file.codes}, std::move(first)))));
 }

@@ -1,6 +1,7 @@
 // Session::emit: chooses the backend, describes the target, checks format and specs, and lowers the program.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,8 +77,15 @@ struct Emitter {
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
                     const RouteOptions& options, const std::string& arch) {
     std::vector<BackendFacts> facts = session.facts(program.fingerprint());
-    std::deque<Result<Target>> described;
-    for (BackendFacts& one : facts) one.target = nullptr;
+    struct Described {
+        Result<Target> target;
+        std::vector<Target> more;
+    };
+    std::deque<Described> described;
+    for (BackendFacts& one : facts) {
+        one.target = nullptr;
+        one.more_targets = {};
+    }
     for (;;) {
         auto step = decide(program, policy, facts, options);
         if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
@@ -87,15 +95,22 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
             facts[which].loaded = &session.fleet->load(which);
             continue;
         }
-        described.push_back([&]() -> Result<Target> {
+        auto targets = [&]() -> Result<std::vector<Target>> {
             const auto backend = TRY(session.fleet->backend(which));
-            return guarded("Backend::describe", [&]() -> Result<Target> {
+            return guarded("Backend::describe", [&]() -> Result<std::vector<Target>> {
                 if (backend->formats().empty())
                     return fail(ErrorCode::unsupported, fmt::format("{} emits nothing.", backend->id()));
-                return backend->describe(arch);
+                return targets_from(*backend, arch);
             });
-        }());
-        facts[which].target = &described.back();
+        }();
+        if (targets)
+            described.push_back(
+                {std::move(targets->front()),
+                 {std::make_move_iterator(targets->begin() + 1), std::make_move_iterator(targets->end())}});
+        else
+            described.push_back({std::unexpected(std::move(targets).error()), {}});
+        facts[which].target = &described.back().target;
+        facts[which].more_targets = described.back().more;
     }
 }
 
@@ -116,7 +131,10 @@ Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& prog
     }
     EmitRequest request = options.request;
     request.options = session.with_policy(request.options);
-    const RouteOptions route_options{.compile = request.options, .emission_only = true, .in_parts = in_parts};
+    const RouteOptions route_options{.compile = request.options,
+                                     .emission_only = true,
+                                     .target_is_named = !arch.empty(),
+                                     .in_parts = in_parts};
     const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
                                      : route_to_arch(session, program, policy, route_options, arch);
     if (const Refused* refused = route.refused()) return std::unexpected(refused->error);
@@ -146,6 +164,7 @@ Result<ArtifactFile> Session::package(const ValidProgram& program, std::span<con
             TRY(during("splitting it at its grid barriers",
                        split_at_grid_barriers(*program, float_results(options.request.options))));
         for (const SplitPart& part : split.parts) file.codes.push_back(TRY(emitter.emit(part.program)));
+        if (needs_idle_kernel(split)) file.codes.push_back(TRY(emitter.emit(TRY(idle_kernel()))));
     }
     return file;
 }

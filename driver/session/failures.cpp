@@ -18,6 +18,7 @@ bool is_compilers(ErrorCode code) {
 }
 
 Reason reason_of(ErrorCode code) {
+    if (code == ErrorCode::unavailable) return Reason::no_compiler;
     if (is_compilers(code)) return Reason::compile_failed;
     return code == ErrorCode::out_of_memory ? Reason::out_of_memory : Reason::device_lost;
 }
@@ -46,7 +47,8 @@ Result<Route> route_to_run(Session::State& session, const KernelSource& source,
                            std::optional<Route> first = {}) {
     Route route =
         first ? *std::move(first)
-              : session.cached_route(*source.program, {.compile = session.with_policy(source.options)});
+              : session.cached_route(*source.program,
+                                     session.route_options(*source.program, source.options, source.codes));
     if (const Refused* refused = route.refused()) return std::unexpected(Error(refused->error));
     if (const EmitOnly* emit = route.emit_only())
         return fail(ErrorCode::refused, route.explain(),
@@ -69,13 +71,22 @@ Result<StatePointer> retry(const std::shared_ptr<Session::State>& session, const
     return made;
 }
 
+/// True if a device runs the program's stored code without its compiler.
+bool has_code(Session::State& session, const KernelSource& source, const Execute& where) {
+    const RouteOptions asked = session.route_options(*source.program, source.options, source.codes);
+    return asked.no_code && !asked.no_code(where.backend, where.device);
+}
+
 void pass_over(Session::State& session, const KernelSource& source, const Execute& where, const Error& why) {
+    // A device without a compiler goes on with stored code. If that is what it refused, it is passed over for this program alone.
+    const bool refused_code = why.code == ErrorCode::unavailable && has_code(session, source, where);
+    const Reason reason = refused_code ? Reason::compile_failed : reason_of(why.code);
+    std::optional<Fingerprint> program;
+    if (reason == Reason::compile_failed) program = source.program->fingerprint();
     {
         const std::lock_guard lock(session.devices_mutex);
         const Session::State::DeviceKey device{*session.fleet->find(where.backend), where.device.ordinal};
-        std::optional<Fingerprint> program;
-        if (is_compilers(why.code)) program = source.program->fingerprint();
-        session.passed_over.push_back({device, reason_of(why.code), why, program});
+        session.passed_over.push_back({device, reason, why, program});
     }
     session.forget_routes();
 }
@@ -91,6 +102,11 @@ Result<StatePointer> prepare_after(const std::shared_ptr<Session::State>& sessio
             continue;
         }
         auto made = load_on(session, source, before ? with_note(route, *before) : route, *device);
+        if (!made &&
+            made.error().code == ErrorCode::unavailable) {  // its compiler isn't here, as only shows now
+            pass_over(*session, source, *route.execute(), made.error());
+            continue;
+        }
         if (made || !is_fault(made.error().code)) return made;
         switch (session->on_failure()) {
             case OnFailure::fail: return made;
@@ -103,7 +119,8 @@ Result<StatePointer> prepare_after(const std::shared_ptr<Session::State>& sessio
 }  // namespace
 
 bool is_fault(ErrorCode code) {
-    return code == ErrorCode::device_lost || code == ErrorCode::out_of_memory || is_compilers(code);
+    return code == ErrorCode::device_lost || code == ErrorCode::out_of_memory ||
+           code == ErrorCode::unavailable || is_compilers(code);
 }
 
 bool is_to_move(const Session::State& session, const Kernel::State& kernel, const Error& error) {

@@ -117,8 +117,9 @@ bool Placement::check_candidates(Session::State& session, const Route& route) {
 void Placement::find_places(Session::State& session, const KernelState& home) {
     std::vector<Place> before = std::exchange(places_, {});
     const auto decided = [&] {
-        return session.decide_route(*home->program, session.policy.policy,
-                                    {.compile = session.with_policy(options_), .ask_all = true});
+        RouteOptions options = session.route_options(*home->program, options_, codes_);
+        options.ask_all = true;
+        return session.decide_route(*home->program, session.policy.policy, std::move(options));
     };
     Route route = decided();
     if (check_candidates(session, route)) route = decided();
@@ -154,7 +155,8 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
 
 Route Placement::decided(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
     const DispatchWork work = counted(dispatch);
-    RouteOptions options{.compile = session.with_policy(options_), .ask_all = ask_all};
+    RouteOptions options = session.route_options(dispatch.program, options_, codes_);
+    options.ask_all = ask_all;
     options.current = current_;
     options.estimate = [&](std::string_view backend, const DeviceInfo& device) -> std::optional<Estimate> {
         const std::string id = device_id(backend, device);

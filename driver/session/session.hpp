@@ -118,21 +118,26 @@ class Session {
 
     /// Returns where the program would run. For a program already routed: no native call, no allocation.
     Route route(const ValidProgram& program, const CompileOptions& options = {});
+    /// Likewise, of a program with stored code, which also runs on devices that compile nothing here.
+    Route route(const ArtifactFile& file, const CompileOptions& options = {});
     /// Like route, but for emission only: the outcome is never Execute.
     Route route_emission(const ValidProgram& program);
     /// Like route, but probes every allowed backend, so that no candidate in the record is "not asked".
     Route explain(const ValidProgram& program, const CompileOptions& options = {});
+    Route explain(const ArtifactFile& file, const CompileOptions& options = {});
 
     /// Returns where this dispatch would run, with an estimate in the record for each device that is measured (keep_roof, roof.hpp).
     /// Unless the policy's choice is Measured, estimates decide nothing. Errors: those of dispatch() that concern arguments and
     /// grid.
     Result<Route> route(const ValidProgram& program, std::span<const Argument> arguments, const Grid& grid,
                         const CompileOptions& options = {});
+    Result<Route> route(const ArtifactFile& file, std::span<const Argument> arguments, const Grid& grid,
+                        const CompileOptions& options = {});
     /// Likewise, for the next dispatch of a kernel, which remembers where it ran.
     Result<Route> route(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid);
 
     /// Routes the program, opens the device, compiles and loads; the second time from the cache. A device that doesn't
-    /// open is passed over, and the kernel's route says so. Errors: refused, with the route's explanation, if nothing
+    /// open, or turns out to compile nothing here, is passed over, and the kernel's route says so. Errors: refused, with the route's explanation, if nothing
     /// can execute; invalid_argument (a spec that the chosen backend doesn't declare for code that runs,
     /// SpecInfo::runs); compile_timed_out (Policy::compile_budget), after which another call waits again; those of the
     /// backend, after what Policy::on_failure says.

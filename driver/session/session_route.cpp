@@ -6,6 +6,7 @@
 
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/session/session_state.hpp>
 
 namespace muster {
@@ -20,7 +21,9 @@ void tell_failures(const Route& route) {
         if (!record.failed_first) continue;
         const Execute* execute = route.execute();
         log_once(LogLevel::warning, "failed " + record.backend,
-                 fmt::format("{} failed, and {} {} instead. {}{}{}", record.id(), route.decision().entry,
+                 fmt::format("{} {}, and {} {} instead. {}{}{}", record.id(),
+                             record.reason == Reason::no_compiler ? "compiles nothing" : "failed",
+                             route.decision().entry,
                              execute ? fmt::format("runs on {} ({})", execute->id(), execute->device.name)
                                      : "can only be emitted",
                              record.message, record.fix.empty() ? "" : " Fix: ", record.fix));
@@ -61,6 +64,7 @@ std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
         all[i] = {.entry = &fleet->entry(i),
                   .probe = fleet->probed(i),
                   .target = fleet->described(i),
+                  .more_targets = fleet->more_targets(i),
                   .unusable = {},
                   .loaded = fleet->loaded(i),
                   .checks_devices = fleet->checks_devices(i),
@@ -100,7 +104,23 @@ void Session::State::answer(const Question& question) {
     }
 }
 
+RouteOptions Session::State::route_options(const Program& program, const CompileOptions& options,
+                                           std::span<const Artifact> codes) {
+    RouteOptions made{.compile = with_policy(options)};
+    if (codes.empty()) return made;
+    made.no_code = [this, &program, codes, asked = made.compile](
+                       std::string_view id, const DeviceInfo& device) -> std::optional<std::string> {
+        const auto backend = fleet->backend(*fleet->find(id));
+        if (!backend) return backend.error().message;
+        FittingCodes fitting = fitting_codes(**backend, device, codes);
+        if (is_covered(fitting.codes, device, program, asked)) return std::nullopt;
+        return std::move(fitting.objections);
+    };
+    return made;
+}
+
 Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
+    if (options.no_code) return decide_route(program, policy.policy, options);
     if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
     const RouteKey key{program.fingerprint(), options.compile, options.emission_only};
     std::uint64_t before = 0;
@@ -127,6 +147,10 @@ Route Session::route(const ValidProgram& program, const CompileOptions& options)
     return state_->cached_route(program, {.compile = state_->with_policy(options)});
 }
 
+Route Session::route(const ArtifactFile& file, const CompileOptions& options) {
+    return state_->cached_route(*file.program, state_->route_options(*file.program, options, file.codes));
+}
+
 Route Session::route_emission(const ValidProgram& program) {
     return state_->cached_route(program, {.compile = state_->with_policy({}), .emission_only = true});
 }
@@ -134,6 +158,12 @@ Route Session::route_emission(const ValidProgram& program) {
 Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
     return state_->decide_route(program, state_->policy.policy,
                                 {.compile = state_->with_policy(options), .ask_all = true});
+}
+
+Route Session::explain(const ArtifactFile& file, const CompileOptions& options) {
+    RouteOptions asked = state_->route_options(*file.program, options, file.codes);
+    asked.ask_all = true;
+    return state_->decide_route(*file.program, state_->policy.policy, std::move(asked));
 }
 
 }  // namespace muster

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -74,12 +75,17 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     std::atomic<bool> closed{false};
 
     ~State();
+    static State& of(const Session& session) { return *session.state_; }
     void close();
 
     /// Decides a route, and asks backends as needed. Logs a warning for each better backend that failed.
     Route decide_route(const Program& program, const Policy& with, RouteOptions options);
     void answer(const Question& question);
+    /// The route; from the cache, unless the program has stored code, on which routes may depend.
     Route cached_route(const Program& program, const RouteOptions& options);
+    /// The inputs of a route for a program with these codes of an artifact file. Refers to its arguments.
+    RouteOptions route_options(const Program& program, const CompileOptions& options,
+                               std::span<const Artifact> codes);
     std::vector<BackendFacts> facts(const Fingerprint& program);
     OnFailure on_failure() const { return policy.policy.on_failure.value_or(OnFailure::fail); }
     std::chrono::nanoseconds compile_budget() const {

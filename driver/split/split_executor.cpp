@@ -4,7 +4,6 @@
 #include <muster/driver/routing/grid_barriers.hpp>
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/split/grid_split.hpp>
 
 namespace muster::split {
@@ -20,11 +19,11 @@ Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
     return made;
 }
 
-/// Loads a kernel that does nothing. It ends once all earlier submissions have ended.
-Result<std::unique_ptr<Executable>> load_idle_kernel(Device& device, const CompileOptions& options) {
-    const ValidProgram idle = TRY(validate(TRY(IrBuilder("muster_nothing", {1, 1, 1}).finish())));
-    Artifact artifact = TRY(compile_for(device, idle, options));
-    return load_for(device, idle, options, artifact);
+Result<std::unique_ptr<Executable>> load_idle_kernel(Device& device, const CompileOptions& options,
+                                                     const CodeSources& sources) {
+    const ValidProgram idle = TRY(idle_kernel());
+    Artifact artifact = TRY(compile_for(device, idle, options, sources));
+    return load_for(device, idle, options, artifact, sources);
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ Result<void> SplitExecutable::load_parts(SplitArtifact& artifact) const {
     for (std::size_t i = 0; i < artifact.parts.size(); ++i)
         loaded.parts.push_back(TRY(load_for(device_, artifact.split->parts[i].program, artifact.options,
                                             artifact.parts[i], artifact.sources)));
-    if (loaded.program.waits || !loaded.program.host_reads.empty() || loaded.program.liveness_checks > 0)
-        loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options));
+    if (needs_idle_kernel(loaded.program))
+        loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options, artifact.sources));
     parts_.emplace(std::move(loaded));
     return {};
 }

@@ -400,6 +400,11 @@ TEST_CASE("a machine without NVRTC is told what is missing, and what can be done
     CHECK(contains(none.error().message,
                    "This machine has no NVRTC that can be opened (libmuster_no_such_nvrtc.so.13: "));
     CHECK(contains(none.error().fix, "--format cuda"));
+    const auto missing = Nvrtc::missing(nowhere);
+    REQUIRE(missing);
+    CHECK(missing->message == none.error().message);
+    CHECK(missing->fix == none.error().fix);
+    CHECK_FALSE(Nvrtc::missing(std::vector<std::string>{"libmuster_no_such_nvrtc.so.13", "libm.so.6"}));
     const auto wrong = Nvrtc::open(std::vector<std::string>{"libm.so.6"});
     REQUIRE_FALSE(wrong);
     CHECK(contains(wrong.error().message, "libm.so.6 has no function nvrtcVersion"));

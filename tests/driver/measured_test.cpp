@@ -122,7 +122,7 @@ TEST_CASE("the record has each estimate beside the rank") {
     CHECK(near.reason == Reason::estimated_slower);
     CHECK(near.message ==
           "It fits, but is estimated to take 26.4 ms, 105 us of it to move 1048576 bytes there.");
-    CHECK(near.fix == "name record_near:0 as the backend, or exclude record_far:0");
+    CHECK(near.fix == "name record_near:0 as the backend");
     CHECK(pair.far->calls.submit + pair.far->calls.compile == 0);
 }
 

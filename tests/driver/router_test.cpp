@@ -174,6 +174,150 @@ TEST_CASE("a software-emulated device loses to a native one of worse rank") {
     CHECK(winner(session_of({rasteriser, script("native", 1000)}, listed).route(saxpy())) == "native:0");
 }
 
+TEST_CASE(
+    "an emulated device that the list names itself is wanted; a backend's name orders its real devices") {
+    auto rasteriser = script("rasteriser", 1), mixed = script("mixed", 1), native = script("native", 1000);
+    rasteriser->devices = {emulated_device()};
+    mixed->devices = {emulated_device(0), fit_device(1)};
+    const auto winner_of = [&](std::vector<std::string> list) {
+        const Policy policy{.backends = std::move(list)};
+        const std::string first = winner(session_of({rasteriser, mixed, native}, policy).route(saxpy()));
+        CHECK(winner(session_of({rasteriser, mixed, native}, policy).explain(saxpy())) == first);
+        return first;
+    };
+    CHECK(winner_of({"rasteriser:0", "native"}) == "rasteriser:0");
+    CHECK(winner_of({"rasteriser", "native"}) == "native:0");
+    CHECK(winner_of({"rasteriser"}) == "rasteriser:0");
+    CHECK(winner_of({"native", "rasteriser:0"}) == "native:0");
+    CHECK(winner_of({"rasteriser", "native", "rasteriser:0"}) == "native:0");
+    CHECK(winner_of({"mixed", "native"}) == "mixed:1");
+    CHECK(winner_of({"mixed"}) == "mixed:1");
+    CHECK(winner_of({"mixed:0", "native"}) == "mixed:0");
+    CHECK(winner_of({"mixed:0", "mixed"}) == "mixed:0");
+    CHECK(winner_of({"rasteriser", "mixed:0"}) == "mixed:0");
+    const Route named =
+        session_of({rasteriser, mixed}, {.backends = {{"rasteriser", "mixed:0"}}}).explain(saxpy());
+    CHECK(record(named, "rasteriser:0").message ==
+          "It fits, but is emulated in software, and the policy names mixed:0 itself.");
+    CHECK(record(named, "mixed:0").message ==
+          "It fits, and comes first: rank 1, emulated in software, and named by the policy.");
+    const Route asked =
+        session_of({rasteriser, native}, {.backends = {{"rasteriser:0", "native"}}}).route(saxpy());
+    CHECK(reason(asked, "native") == Reason::not_asked);
+    CHECK(winner(session_of({mixed}, {.choice = Pinned{"mixed:0"}}).route(saxpy())) == "mixed:0");
+}
+
+TEST_CASE("a device that compiles nothing here runs programs with stored code alone") {
+    auto bare = script("bare", 1), next = script("next", 2);
+    bare->devices[0].no_compiler = Missing{"Its compiler isn't installed.", "install it"};
+    const ValidProgram program = saxpy();
+    auto session = session_of({bare, next});
+    const Route route = session.route(program);
+    CHECK(winner(route) == "next:0");
+    CHECK(record(route, "bare:0").reason == Reason::no_compiler);
+    CHECK(record(route, "bare:0").stage == Stage::device);
+    CHECK(record(route, "bare:0").failed_first);
+    CHECK(record(route, "bare:0").message ==
+          "double 0 compiles nothing here, and saxpy has no stored code. Its compiler isn't installed.");
+    CHECK(record(route, "bare:0").fix == "install it");
+    for (const Candidate& candidate : candidates(session.fleet()))
+        CHECK(candidate.supports(*program).has_value() == (candidate.backend == "next"));
+    CHECK(supports(bare->devices[0], *program).error().code == ErrorCode::unavailable);
+    CHECK(supports(bare->devices[0], *program, {.has_code = true}));
+    CHECK(session.prepare(program)->backend() == "next");
+    CHECK(bare->calls.open == 0);
+
+    Artifact code{
+        .format = "text", .target = "bare:d1", .entry = "saxpy", .fingerprint = program->fingerprint()};
+    const ArtifactFile file{program, {code}};
+    CHECK(winner(session.route(file)) == "bare:0");
+    CHECK(winner(session.explain(file)) == "bare:0");
+    CHECK(session.prepare(file)->backend() == "bare");
+    CHECK(bare->calls.compile == 0);
+    CHECK(winner(session.route(program)) == "next:0");  // nothing of that is remembered
+
+    code.target = "bare:d2";
+    const Route other = session.route(ArtifactFile{program, {code}});
+    CHECK(winner(other) == "next:0");
+    CHECK(record(other, "bare:0").message ==
+          "double 0 compiles nothing here, and no stored code fits saxpy: it is for bare:d2, and this is "
+          "bare:d1. "
+          "Its compiler isn't installed.");
+    CHECK(winner(session.route(ArtifactFile{program, {code}}, {.unchecked = true})) == "next:0");
+    const Route alone = session_of({bare}, {.allow_emission = false}).route(program);
+    REQUIRE(alone.refused());
+    CHECK(alone.refused()->error.fix == "bare:0: install it");
+}
+
+TEST_CASE("a compiler that turns out to be missing makes the device one that compiles nothing") {
+    for (std::atomic<Act> Script::*where : {&Script::compile, &Script::load})
+        for (const OnFailure what : {OnFailure::fail, OnFailure::retry, OnFailure::next}) {
+            auto bare = script("bare", 1), next = script("next", 2);
+            (*bare).*where = Act::fail;  // unavailable
+            auto session = session_of({bare, next}, {.on_failure = what});
+            CHECK(winner(session.route(saxpy())) == "bare:0");  // nobody knows yet
+            const auto kernel = session.prepare(saxpy());
+            REQUIRE(kernel);
+            CHECK(kernel->backend() == "next");
+            CHECK(reason(kernel->route(), "bare:0") == Reason::no_compiler);
+            CHECK(record(kernel->route(), "bare:0").message.find("of bare fails on purpose.") !=
+                  std::string::npos);
+            CHECK(winner(session.route(iota())) == "next:0");  // now it is known, for every program
+            CHECK(session.prepare(iota())->backend() == "next");
+            CHECK(bare->calls.compile == 1);
+        }
+    auto bare = script("bare", 1);
+    bare->compile = Act::fail;
+    auto session = session_of({bare}, {.allow_emission = false});
+    const auto none = session.prepare(saxpy());
+    REQUIRE_FALSE(none);
+    CHECK(none.error().code == ErrorCode::refused);
+    CHECK(none.error().fix == "bare:0: expect that");
+    const ValidProgram program = iota();
+    const Artifact code{
+        .format = "text", .target = "bare:d1", .entry = "iota", .fingerprint = program->fingerprint()};
+    CHECK(session.prepare(ArtifactFile{program, {code}})->backend() == "bare");
+}
+
+TEST_CASE("nothing is emitted for a target whose compiler isn't here") {
+    auto bare = script("bare", 1), next = script("next", 2);
+    bare->no_target_compiler = Missing{"Its compiler isn't installed.", "install it"};
+    auto session = session_of({bare, next});
+    const Route route = session.route_emission(saxpy());
+    CHECK(winner(route) == "emit next:d1");
+    CHECK(reason(route, "bare:d1") == Reason::no_compiler);
+    CHECK(record(route, "bare:d1").message == "bare emits nothing here. Its compiler isn't installed.");
+    CHECK(session.emit(saxpy(), {.backend = "bare"}).error().code == ErrorCode::refused);
+}
+
+TEST_CASE(
+    "a program that the default target lacks something for is emitted for a later one, unless a target is "
+    "named") {
+    auto one = script("one", 1);
+    one->next_target = "d2";
+    one->default_lacks = Op::mul;
+    auto session = session_of({one});
+    CHECK(winner(session.route_emission(saxpy())) == "emit one:d2");
+    CHECK(session.emit(saxpy())->target == "one:d2");
+    CHECK(session.emit(iota())->target == "one:d1");
+    const auto named = session.emit(saxpy(), {.arch = "one:d1"});
+    REQUIRE_FALSE(named);
+    CHECK(named.error().fix == "one:d1: emit for one:d2 (--target, EmitOptions::arch)");
+    CHECK(session.emit(saxpy(), {.arch = "one:d2"})->target == "one:d2");  // as the fix says
+}
+
+TEST_CASE("candidates that the list leaves out share the last line of an explanation") {
+    const std::string text =
+        session_of({script("one", 1), script("two", 2), script("three", 3)}, {.choice = Pinned{"three"}})
+            .explain(saxpy())
+            .explain();
+    CHECK(text ==
+          "saxpy executes on three:0 (double 0).\n"
+          "Policy: choice: pinned to three (from the session's policy)\n"
+          "  three:0  chosen  It fits, and comes first: rank 3, native.\n"
+          "  The policy pins three. Passed over: one, two.");
+}
+
 TEST_CASE("an emulated device is taken where no native one fits") {
     auto rasteriser = script("rasteriser", 1);
     rasteriser->devices = {emulated_device()};

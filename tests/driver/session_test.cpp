@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(SessionFixture,
 
 TEST_CASE_FIXTURE(SessionFixture, "a failed compilation is an error with its story, and isn't remembered") {
     Session session = open({one});
-    one->compile = Act::fail;
+    one->compile = Act::reject;
     const auto failed = session.prepare(program);
     REQUIRE_FALSE(failed);
     const std::string text = failed.error().to_string();

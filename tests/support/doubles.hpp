@@ -97,7 +97,10 @@ struct Script {
     std::vector<DeviceInfo> devices{fit_device()};
     std::vector<std::string> formats{"text"};
     DeviceKind target_kind = DeviceKind::other;
-    DeviceInfo opened;  // the result of an open() that lies
+    std::optional<Missing> no_target_compiler;
+    std::string next_target;          // of d1
+    std::optional<Op> default_lacks;  // what d1 lacks, and d2 has
+    DeviceInfo opened;                // the result of an open() that lies
 
     // Atomic, because a test may change them while a call that it left behind still runs.
     std::atomic<Act> factory{Act::work}, probe{Act::work},
@@ -268,13 +271,19 @@ class DoubleBackend final : public Backend {
                 return fail(ErrorCode::not_found, "There is no target " + std::string(arch) + ".",
                             "d1 or d2");
             const DeviceInfo like = fit_device();
-            return Target{.backend = script_->describe == Act::lie ? "impostor" : script_->id,
+            Target target{.backend = script_->describe == Act::lie ? "impostor" : script_->id,
                           .arch = std::string(arch),
                           .kind = script_->target_kind,
                           .limits = like.limits,
                           .ops = script_->supported_ops,
                           .scalars = like.scalars,
-                          .exactness = like.exactness};
+                          .exactness = like.exactness,
+                          .no_compiler = script_->no_target_compiler};
+            if (arch != "d1") return target;
+            target.next = script_->next_target;
+            if (script_->default_lacks)
+                target.ops.core.reset(static_cast<std::size_t>(*script_->default_lacks));
+            return target;
         });
     }
     Result<Artifact> emit(const ValidProgram& program, const Target& target,

@@ -115,6 +115,22 @@ TEST_CASE("why there is no device") {
           "reinstall NVIDIA's driver, or restart the machine");
 }
 
+TEST_CASE("without NVRTC every device says that it compiles nothing, before anything is compiled") {
+    Machine machine;
+    machine.fake.devices = {{}, {}};
+    CudaOptions options = machine.options();
+    options.missing_compiler = [] { return std::optional(Missing{"There is no NVRTC.", "install it"}); };
+    const auto found = CudaBackend(options).probe();
+    REQUIRE(found);
+    REQUIRE(found->size() == 2);
+    for (const DeviceInfo& info : *found)
+        CHECK(info.no_compiler == Missing{"There is no NVRTC.", "install it"});
+    CHECK_FALSE(machine.backend()->probe()->front().no_compiler);
+    const auto device = CudaBackend(options).open(0);
+    REQUIRE(device);
+    CHECK((*device)->info().no_compiler);
+}
+
 TEST_CASE("several devices: each session uses the one that it asks for, in a context of its own") {
     Machine machine;
     machine.fake.devices = {{}, {}, {}};
