@@ -45,15 +45,6 @@ Exactness exactness(bool has_fma) {
     return all;
 }
 
-const OpSet& supported_ops() {
-    static const OpSet all = [] {
-        OpSet ops = OpSet::all_core();
-        ops.wide_atomics = true;
-        return ops.insert(OpGroup::packed).insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
-    }();
-    return all;
-}
-
 std::uint32_t subgroup_size(std::uint32_t lanes) { return std::max(lanes, subgroup_sizes.least); }
 
 DeviceInfo host_info(const CpuOptions& options) {

@@ -1,16 +1,13 @@
 // device.hpp - the machine that muster runs on, as a device for compiled kernels.
 #pragma once
 
+#include <muster/backend-cpu/compile/operations.hpp>
 #include <muster/backend-cpu/device/launch.hpp>
 #include <muster/backend-cpu/device/options.hpp>
 #include <muster/backend-cpu/device/transfer.hpp>
 #include <muster/driver/contract/backend.hpp>
 
 namespace muster::cpu {
-
-/// All core operations, and the two of subgroups with which the others are written; the math group stays in exact mode too
-/// (Exactness::mathematics).
-const OpSet& supported_ops();
 
 /// The sizes of subgroups: as many invocations as code may have lanes.
 inline constexpr SubgroupSizes subgroup_sizes{4, 64};

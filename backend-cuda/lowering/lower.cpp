@@ -3,11 +3,14 @@
 #include <muster/backend-cuda/lowering/dialect.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/driver/c_text/lower.hpp>
+#include <muster/driver/contract/refusals.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::cuda {
 
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target) {
+    TRY(check_operations("CUDA", *program, supported_ops()));
     CudaDialect dialect(*program, target);
     c_text::Text made =
         c_text::lower(program, dialect,

@@ -4,7 +4,8 @@
 
 namespace muster::opencl {
 
-Artifact artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how) {
+Result<Artifact> artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how) {
+    TRY(check_operations("OpenCL", *program, supported_ops()));
     Artifact artifact = c_text::make_artifact(program, how.options, lower(program, how));
     artifact.format = "clc";
     artifact.target = target;

@@ -13,8 +13,9 @@
 
 namespace muster::opencl {
 
-/// Lowers a program to an artifact for this target, "opencl:1.2", without data in process. Pure.
-Artifact artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how);
+/// Lowers a program to an artifact for this target, "opencl:1.2", without data in process. Pure. Errors: unsupported (operations that
+/// lower() doesn't accept).
+Result<Artifact> artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how);
 
 /// The options of clBuildProgram. Exact mode: correctly rounded division, if the device promises it. Fast mode: everything
 /// that doesn't assume away NaN and infinity.

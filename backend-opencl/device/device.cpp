@@ -25,7 +25,7 @@ OpenClDevice::~OpenClDevice() {
 
 Result<Artifact> OpenClDevice::compile(const ValidProgram& program, const CompileOptions& options) {
     Artifact artifact =
-        artifact_of(program, "opencl:" + info().arch, {.options = options, .dispatched = true});
+        TRY(artifact_of(program, "opencl:" + info().arch, {.options = options, .dispatched = true}));
     artifact.in_process = TRY(builder().from_text(artifact.text(), options));
     return artifact;
 }

@@ -3,6 +3,7 @@
 #include <muster/backend-vulkan/lowering/divergent_loops.hpp>
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/backend-vulkan/lowering/lowering.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
@@ -121,6 +122,7 @@ Result<SpirvModule> Lowering::finish() {
 }
 
 Result<SpirvModule> lower(const ValidProgram& program, const LowerTarget& target) {
+    TRY(check_operations("Vulkan", *program, supported_ops()));
     return Lowering(*program, target).run();
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/driver/contract/refusals.hpp>
 
@@ -14,6 +15,16 @@ std::unexpected<Error> no_such_target(std::string_view api, std::string_view arc
     return fail(ErrorCode::not_found, fmt::format("The {} backend has no target \"{}\".", api, arch),
                 is_one ? fmt::format("ask for \"{}\", its only one", known)
                        : fmt::format("ask for one of: {}", known));
+}
+
+Result<void> check_operations(std::string_view api, const Program& program, const OpSet& ops) {
+    if (ops.contains(program.required_ops())) return {};
+    return fail(ErrorCode::unsupported,
+                fmt::format("The {} backend doesn't lower what {} uses: {}.", api, program.entry(),
+                            fmt::join(ops.missing(program.required_ops()), ", ")),
+                "prepare or emit the program with a session (Session::prepare, Session::emit), whose driver "
+                "writes these "
+                "with other operations");
 }
 
 std::unexpected<Error> not_loadable(std::string_view api, std::string_view loaded, std::string_view format) {

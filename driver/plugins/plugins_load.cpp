@@ -109,7 +109,7 @@ Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBacke
                                 printable(path), described.id),
                     "start the program again: the file has changed");
     return LoadedBackend{backend->supported_ops(),
-                         [&registry, id = described.id] { return registry.acquire(id); }};
+                         [&registry, id = described.id] { return registry.construct(id); }};
 }
 
 Result<void> Plugins::load(std::string_view id_or_path) {

@@ -72,8 +72,8 @@ Result<void> register_backend(const std::vector<std::string>& tags = {}, Backend
 std::vector<std::string> list_backends(std::initializer_list<std::string_view> exclude_tags = {
                                            "debug", "experimental"});
 
-/// Constructs a backend of this id; opens the plugin that has it if the process has no usable one. Errors: as
-/// Registry::acquire and Plugins::provide.
+/// Constructs a backend of this id, wrapped so that its devices run programs with grid barriers, as a session's do; opens the
+/// plugin that has it if the process has no usable one. Errors: as Registry::acquire and Plugins::provide.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
 
 MUSTER_API_END

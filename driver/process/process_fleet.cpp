@@ -22,7 +22,7 @@ FleetEntry usable(const Registry& registry, const RegisteredBackend& backend) {
                      .dispatches = backend.dispatches,
                      .tags = words(backend.tags),
                      .supported_ops = {},
-                     .factory = [&registry, id = std::string(backend.id)] { return registry.acquire(id); },
+                     .factory = [&registry, id = std::string(backend.id)] { return registry.construct(id); },
                      .fault = {},
                      .module = std::string(backend.module),
                      .hides_devices = words(backend.hides_devices)};

@@ -16,7 +16,7 @@ namespace {
 std::string quoted(std::string_view text) { return "\"" + printable(text) + "\""; }
 
 /// Calls a factory and turns exceptions, null and a wrong id into errors. Every error has a fix.
-Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
+Result<std::unique_ptr<Backend>> constructed(const RegisteredBackend& backend) {
     const std::string where =
         printable(backend.module) + (backend.origin.empty() ? "" : " (" + printable(backend.origin) + ")");
     const std::string fix = "take another backend, or report this to whoever provides " + where;
@@ -36,9 +36,9 @@ Result<std::unique_ptr<Backend>> construct(const RegisteredBackend& backend) {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
+Result<std::unique_ptr<Backend>> Registry::construct(std::string_view id) const {
     if (const RegisteredBackend* backend = find(id))
-        return during("acquiring backend " + quoted(id), construct(*backend));
+        return during("acquiring backend " + quoted(id), constructed(*backend));
     if (const RegistryFault* known = fault(id); known != nullptr && !id.empty())
         return std::unexpected(known->error);
     std::vector<std::string> there;

@@ -6,6 +6,8 @@
 #include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/driver/session/session_state.hpp>
+#include <muster/driver/split/splitting_backend.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
@@ -17,25 +19,35 @@ using Acquired = std::variant<Preferred, PreferredEmitter>;
 /// A kernel that any device can run.
 Result<ValidProgram> undemanding() { return validate(TRY(IrBuilder("any_kernel", {1, 1, 1}).finish())); }
 
-/// The backend that a session with these options would use.
-Result<Acquired> preferred(SessionOptions options) {
-    Session session = TRY(Session::open(std::move(options)));
-    const Route route = session.route(TRY(undemanding()));
-    const auto backend = [&](const std::string& id) {
-        return session.fleet().backend(*session.fleet().find(id));
-    };
-    if (const Execute* execute = route.execute())
-        return Preferred{TRY(backend(execute->backend)), execute->device};
-    if (const EmitOnly* emit = route.emit_only())
-        return PreferredEmitter{TRY(backend(emit->backend)), emit->target};
+Error none_of(const Route& route) {
     Error none = route.refused()->error;
     none.code = ErrorCode::unavailable;
-    return std::unexpected(std::move(none));
+    return none;
+}
+
+/// The backend, wrapped like every acquired one (splitting_backend.hpp).
+Result<std::shared_ptr<Backend>> wrapped(Session& session, const std::string& id) {
+    return std::make_shared<split::SplittingBackend>(TRY(session.fleet().backend(*session.fleet().find(id))));
 }
 
 Result<Preferred> preferred_to_dispatch(SessionOptions options) {
-    options.policy.allow_emission = false;
-    return std::get<Preferred>(TRY(preferred(std::move(options))));
+    Session session = TRY(Session::open(std::move(options)));
+    Session::State& state = Session::State::of(session);
+    const Route route = state.decide_route(*TRY(undemanding()), state.policy.policy,
+                                           {.compile = state.with_policy({}), .execution_only = true});
+    const Execute* const execute = route.execute();
+    if (execute == nullptr) return std::unexpected(none_of(route));
+    return Preferred{TRY(wrapped(session, execute->backend)), split::with_grid_barriers(execute->device)};
+}
+
+Result<Acquired> preferred(SessionOptions options) {
+    Session session = TRY(Session::open(std::move(options)));
+    const Route route = session.route(TRY(undemanding()));
+    if (const Execute* execute = route.execute())
+        return Preferred{TRY(wrapped(session, execute->backend)), split::with_grid_barriers(execute->device)};
+    if (const EmitOnly* emit = route.emit_only())
+        return PreferredEmitter{TRY(wrapped(session, emit->backend)), emit->target};
+    return std::unexpected(none_of(route));
 }
 
 }  // namespace

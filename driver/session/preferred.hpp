@@ -21,7 +21,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// A backend that can dispatch here, and its chosen device. Sessions of the process use the same backend object.
+/// A backend that can dispatch here, and its chosen device. The process's sessions use the same backend, which is wrapped here as
+/// acquire() wraps it (backends.hpp).
 struct Preferred {
     std::shared_ptr<Backend> backend;
     DeviceInfo device;

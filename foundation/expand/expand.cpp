@@ -1,5 +1,5 @@
-#include <cassert>
 #include <set>
+#include <string>
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
@@ -288,8 +288,17 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
                             F16Steps steps) {
     if (!has_work(program, native)) return program;
     if (program->needs().subgroup_size != 0) subgroup_size = program->needs().subgroup_size;
-    assert(limits::is_subgroup_size(subgroup_size) || !has_subgroup_work(*program, native));
     const bool writes_shuffles = has_subgroup_work(program, native);
+    if (writes_shuffles && !limits::is_subgroup_size(subgroup_size))
+        return fail(ErrorCode::invalid_argument,
+                    "The operations over subgroups of " + std::string(program->entry()) +
+                        " are to be written for subgroups of " + std::to_string(subgroup_size) +
+                        " invocations, and the sizes are the powers of two from " +
+                        std::to_string(limits::least_subgroup) + " to " +
+                        std::to_string(limits::most_subgroup) + ".",
+                    "ask for one of these (CompileOptions::subgroup_size), or have the backend's "
+                    "DeviceInfo::subgroup_size "
+                    "say one");
     Program made = program;
     // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's, which use / and
     // sqrt, whose replacements use integers' min and max.

@@ -138,7 +138,8 @@ TEST_CASE_FIXTURE(Unchecked, "the process's preferred backend obeys the policy")
     CHECK(preferred->backend->id() == "preferred-with");
     CHECK(with->calls.probe == 1);
     const auto again = acquire_preferred({.backends = both});
-    CHECK(again.value().backend == preferred->backend);  // constructed and probed once
+    CHECK(again.value().backend->id() == "preferred-with");
+    CHECK(with->calls.factory == 1);  // constructed and probed once
     CHECK(with->calls.probe == 1);
     const auto excluded = acquire_preferred({.backends = both, .exclude = {"preferred-with"}});
     REQUIRE_FALSE(excluded);
@@ -147,6 +148,15 @@ TEST_CASE_FIXTURE(Unchecked, "the process's preferred backend obeys the policy")
     setenv("MUSTER_EXCLUDE", "preferred-with", 1);  // the environment's policy applies, too
     CHECK_FALSE(acquire_preferred({.backends = both}));
     unsetenv("MUSTER_EXCLUDE");
+}
+
+TEST_CASE_FIXTURE(Unchecked, "an error names no setting that nobody made") {
+    const ScriptPointer without = registered("preferred-unset", false);
+    const auto none = acquire_preferred({.backends = std::vector<std::string>{"preferred-unset"}});
+    REQUIRE_FALSE(none);
+    CHECK(mentions(none.error(), "Policy: backends: preferred-unset (from the session's policy)"));
+    CHECK_FALSE(mentions(none.error(), "allow_emission"));
+    CHECK(without->calls.describe == 0);
 }
 
 TEST_CASE_FIXTURE(Unchecked, "an emitter is offered only to who asks for it, where nothing dispatches") {

@@ -3,10 +3,12 @@
 #include <bit>
 #include <cstddef>
 
+#include <muster/backend-cpu/compile/operations.hpp>
 #include <muster/backend-cpu/compiler/lowering/choose_width.hpp>
 #include <muster/backend-cpu/compiler/lowering/large_values.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -332,10 +334,7 @@ std::span<const TypeWord> Lowering::words_of(TypeId type) {
 
 Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,
                             const LowerOptions& options) {
-    if (!program->extensions().empty())
-        return fail(ErrorCode::unsupported,
-                    "The CPU backend doesn't know the operation \"" + program->extensions()[0] + "\".",
-                    "leave it out, or have the driver rewrite it first");
+    TRY(check_operations("CPU", *program, supported_ops()));
     const Program lowered = TRY(large_values_to_memory(*program));
     return Lowering(context, lowered, TRY(Plan::make(lowered)), options, *program).run();
 }

@@ -1,0 +1,12 @@
+// Every way to acquire a backend by its id gives it wrapped, so that its devices run programs with grid barriers.
+#include <muster/driver/registry/registry.hpp>
+#include <muster/driver/split/splitting_backend.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster {
+
+Result<std::unique_ptr<Backend>> Registry::acquire(std::string_view id) const {
+    return std::make_unique<split::SplittingBackend>(TRY(construct(id)));
+}
+
+}  // namespace muster
