@@ -21,7 +21,8 @@ struct RunOptions {
     std::chrono::nanoseconds timeout = std::chrono::hours(1);
 };
 
-/// The bindings' contents after the session ran the case.
+/// The bindings' contents after the session ran the case. If a binding's type has an alignment above wrapped_alignment, the
+/// buffers are over the caller's memory (Session::buffer_over) that has no more than that one.
 Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program,
                        const RunOptions& options = {});
 

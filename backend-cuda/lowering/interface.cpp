@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/dialect.hpp>
+#include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/place.hpp>
 
@@ -25,10 +26,8 @@ std::uint64_t bytes_by_value(const Program& program) {
     for (const VariableId id : program.bindings()) {
         const Variable& variable = program.variable(id);
         bytes += 2 * pointer_bytes;
-        const Type& type = program.types()[variable.type];
         if (variable.space == AddressSpace::uniform)
-            bytes += type.align > 16 ? round_up(type.size, type.align) + 2 * type.align
-                                     : round_up(type.size, 16) + 16;
+            bytes += round_up(program.types()[variable.type].size, wrapped_alignment) + wrapped_alignment;
     }
     return bytes;
 }

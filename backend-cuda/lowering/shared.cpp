@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/lowering/dialect.hpp>
+#include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/analysis/grid_phase.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
@@ -22,23 +23,18 @@ void CudaDialect::declare_workgroup(c_text::Kernel& kernel, VariableId variable)
     if (result_.dynamic_shared_bytes == 0)
         return kernel.line(fmt::format("__shared__ {} {};", name, kernel.name(variable)));
     if (!std::exchange(declares_workgroup_memory_, true))
-        kernel.line("extern __shared__ __align__(32) uint4 workgroup_memory[];");
+        kernel.line("extern __shared__ __align__(16) uint4 workgroup_memory[];");
     kernel.line(
         fmt::format("{0}& {1} = *reinterpret_cast<{0}*>(reinterpret_cast<char*>(workgroup_memory) + {2});",
                     name, kernel.name(variable), offset_in_workgroup_memory(variable)));
 }
 
-// Variables whose alignment is 32 come first, so that no padding is needed: sizes are multiples of 16, theirs of 32.
 std::uint64_t CudaDialect::offset_in_workgroup_memory(VariableId id) const {
-    const auto type = [&](std::size_t variable) -> const Type& {
-        return program_.types()[program_.variables()[variable].type];
-    };
-    const bool is_first = type(id.index).align > 16;
     std::uint64_t offset = 0;
-    for (std::uint32_t i = 0; i < program_.variables().size(); ++i) {
-        if (program_.variables()[i].space != AddressSpace::workgroup) continue;
-        const bool other_is_first = type(i).align > 16;
-        if (other_is_first == is_first ? i < id.index : other_is_first) offset += round_up(type(i).size, 16);
+    for (std::uint32_t i = 0; i < id.index; ++i) {
+        const Variable& other = program_.variables()[i];
+        if (other.space == AddressSpace::workgroup)
+            offset += round_up(program_.types()[other.type].size, wrapped_alignment);
     }
     return offset;
 }

@@ -82,7 +82,7 @@ class Kernel {
     virtual const std::string& name(VariableId variable) const = 0;
     /// The type's name; adds its definition to the text.
     virtual const std::string& type_name(TypeId type) = 0;
-    /// Alignment of the text's type, in bytes. It is WGSL's, but that of the scalar for vec3.
+    /// Alignment of the text's type, in bytes. It is WGSL's, but that of the scalar for vec3, and at most wrapped_alignment.
     virtual std::uint32_t align(TypeId type) const = 0;
     /// The name by which a Function is called; adds its definition to the text.
     virtual std::string_view call(std::string_view function) = 0;

@@ -147,7 +147,7 @@ constexpr Definition definitions[] = {
     {"padded", "template <class T>\nstruct alignas(16) padded {\n    T value;\n};\n"},
     {"padded_half", "template <class T>\nstruct alignas(8) padded_half {\n    T value;\n};\n"},
     {"padded_byte", "template <class T>\nstruct alignas(4) padded_byte {\n    T value;\n};\n"},
-    {"padded_wide", "template <class T>\nstruct alignas(32) padded_wide {\n    T value;\n};\n"},
+    {"padded_wide", "template <class T>\nstruct alignas(16) padded_wide {\n    T value;\n};\n"},
     {"set_zero", "template <class T>\n@inline void set_zero(T& to) { to = {}; }\n"
                  "template <class T, unsigned N>\n@inline void set_zero(array<T, N>& to) {\n"
                  "    for (unsigned i = 0u; i < N; ++i) set_zero(to[i]);\n}\n"},

@@ -4,9 +4,18 @@
 #include <fmt/format.h>
 
 #include <muster/driver/c_text/types.hpp>
+#include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
 namespace muster::c_text {
+namespace {
+
+/// The alignment that the text asks for: memory is aligned to no more than wrapped_alignment, whatever WGSL's type has.
+std::uint32_t most_aligned(std::uint32_t align) {
+    return std::min(align, static_cast<std::uint32_t>(wrapped_alignment));
+}
+
+}  // namespace
 
 const std::string& Types::name(TypeId type) {
     if (known_[type.index].name.empty()) define(type);
@@ -82,7 +91,7 @@ std::string Types::element_name(TypeId element) {
     const std::string& value = name(element);
     if (syntax_.is_cpp()) return fmt::format("{}<{}>", prelude_.call(padded_name(element)), value);
     std::string padded = "padded_" + value;
-    prelude_.add(padded, begin_structure(padded, table_[element].align) +
+    prelude_.add(padded, begin_structure(padded, most_aligned(table_[element].align)) +
                              fmt::format("    {} value;\n", value) + end_structure(padded));
     return padded;
 }
@@ -122,8 +131,9 @@ std::uint32_t Types::align(TypeId id) const {
     const Type& type = table_[id];
     if (type.kind == TypeKind::vector && type.width == 3) return info(type.scalar).bytes;
     if (type.kind == TypeKind::array)
-        return is_padded_in_arrays(type.element) ? table_[type.element].align : align(type.element);
-    return type.align;
+        return is_padded_in_arrays(type.element) ? most_aligned(table_[type.element].align)
+                                                 : align(type.element);
+    return most_aligned(type.align);
 }
 
 // Computes the padding that puts the text's members at WGSL's offsets.
@@ -141,7 +151,7 @@ void Types::lay_out(TypeId id) {
         if (!type.contains_bool && !table_[member.type].is_runtime_array() &&
             round_up(end, align(member.type)) != member.offset) {
             const auto best = std::uint32_t{1} << std::min(std::countr_zero(member.offset), 16);
-            if (round_up(end, best) == member.offset && best <= type.align) {
+            if (round_up(end, best) == member.offset && best <= align(id)) {
                 gap.align = best;
             } else {
                 gap.bytes = member.offset - end;
@@ -150,14 +160,14 @@ void Types::lay_out(TypeId id) {
         known.gaps.push_back(gap);
         end = member.offset + table_[member.type].size;
     }
-    if (!type.contains_bool && !type.contains_runtime_array && round_up(end, type.align) != type.size)
+    if (!type.contains_bool && !type.contains_runtime_array && round_up(end, align(id)) != type.size)
         known.tail_bytes = type.size - end;
 }
 
 std::string Types::definition(TypeId id) {
     const Type& type = table_[id];
     const Known& known = known_[id.index];
-    std::string text = begin_structure(known.name, type.contains_bool ? 0 : type.align);
+    std::string text = begin_structure(known.name, type.contains_bool ? 0 : align(id));
     // Padding is aligned as what it follows: words don't follow a smaller scalar directly.
     const auto pad = [&](std::size_t k, std::uint64_t bytes) {
         const std::uint32_t unit = type.least_bytes;

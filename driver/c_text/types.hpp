@@ -1,7 +1,8 @@
 // types.hpp - a program's types in the dialect, with WGSL's layout.
 //
 // Vectors are as small as CUDA's: vec3 takes 12 bytes but 16 in WGSL's arrays, where it becomes an element with a
-// member `value`. An f16 is its bits, `half_bits`; it is only moved, and converted from and to float. Structures are aligned, and have padding words if that doesn't suffice; the text asserts their size.
+// member `value`. An f16 is its bits, `half_bits`; it is only moved, and converted from and to float. Structures are aligned,
+// to at most wrapped_alignment, and have padding words if that doesn't suffice; the text asserts their size.
 // Structures that contain bool can't be shared with the host, so they have the language's own layout.
 #pragma once
 
@@ -41,7 +42,8 @@ class Types {
     /// True for a structure whose only member is a run-time array; its text has no members.
     bool is_only_array(TypeId type) const;
 
-    std::uint32_t align(TypeId type) const;  // of the text's type, bytes
+    /// The alignment of the text's type in bytes, at most wrapped_alignment.
+    std::uint32_t align(TypeId type) const;
     /// True if the type has padding between its scalars, which a copy of the whole would overwrite.
     bool has_gaps(TypeId type) const;
     /// Statement that copies a value's scalars to a place in storage, and leaves its padding alone.

@@ -123,7 +123,7 @@ TEST_CASE("shared memory holds rubbish when a block begins, static and dynamic a
     out[threadIdx.x] = tile[threadIdx.x];
     tile[threadIdx.x] = 0u;)");
     CudaSource dynamic = source_of("dynamic_rubbish", R"(
-    extern __shared__ __align__(32) uint4 workgroup_memory[];
+    extern __shared__ __align__(16) uint4 workgroup_memory[];
     out[threadIdx.x] = workgroup_memory[threadIdx.x].w;
     workgroup_memory[threadIdx.x].w = 0u;)");
     dynamic.dynamic_shared_bytes = 8 * 16;

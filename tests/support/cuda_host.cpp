@@ -56,13 +56,13 @@ void write_file(const files::path& path, const std::string& text) {
 
 /// The text, with dynamic shared memory made static, which the host has none of, and without PTX's conversions of f16.
 std::string for_the_host(const cuda::CudaSource& source) {
-    static const std::regex dynamic(R"(extern __shared__ __align__\(32\) (\w+) (\w+)\[\];)");
+    static const std::regex dynamic(R"(extern __shared__ __align__\(16\) (\w+) (\w+)\[\];)");
     static const std::regex narrowing(
         R"re(asm\("cvt\.rn\.f16\.f32 %0, %1;" : "=h"\((\w+)\) : "f"\((\w+)\)\);)re");
     static const std::regex widening(R"re(asm\("cvt\.f32\.f16 %0, %1;" : "=f"\((\w+)\) : "h"\((\w+)\)\);)re");
     std::string text =
         std::regex_replace(source.text, dynamic,
-                           fmt::format("__shared__ __attribute__((aligned(32))) $1 $2[{} / sizeof($1)];",
+                           fmt::format("__shared__ __attribute__((aligned(16))) $1 $2[{} / sizeof($1)];",
                                        source.dynamic_shared_bytes));
     text = std::regex_replace(text, narrowing, "$1 = shim_cvt_rn_f16_f32($2);");
     return std::regex_replace(text, widening, "$1 = shim_cvt_f32_f16($2);");
