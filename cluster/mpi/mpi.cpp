@@ -1,14 +1,20 @@
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <deque>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <mpi.h>
 
 #include <muster/cluster/mpi/mpi.hpp>
 #include <muster/cluster/session/agreement.hpp>
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/support/environment_variable.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -44,6 +50,30 @@ MPI_Op operation(ReductionOp op) {
     return MPI_OP_NULL;
 }
 
+/// The time after which a wait is told of, and that which others then have to say that they wait, too.
+constexpr std::chrono::seconds patience{10}, patience_for_answers{2};
+
+/// One wait for other processes.
+class LongWait {
+  public:
+    std::chrono::nanoseconds took() const { return std::chrono::steady_clock::now() - begin_; }
+    /// The time of day at which it began: "09:31:07".
+    std::string since() const {
+        const std::time_t begin = std::chrono::system_clock::to_time_t(
+            std::chrono::system_clock::now() -
+            std::chrono::duration_cast<std::chrono::system_clock::duration>(took()));
+        std::tm local{};
+        std::array<char, 16> text{};
+        if (localtime_r(&begin, &local) == nullptr) return "an unknown time";
+        return {text.data(), std::strftime(text.data(), text.size(), "%H:%M:%S", &local)};
+    }
+
+    bool has_asked = false, is_told = false;
+
+  private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 class MpiTransport final : public Transport {
   public:
     explicit MpiTransport(MPI_Comm communicator) : communicator_(communicator) {}
@@ -66,7 +96,7 @@ class MpiTransport final : public Transport {
     std::uint32_t size() const override { return size_; }
 
     Result<void> send(std::uint32_t to, std::span<const std::byte> bytes) override {
-        return in_pieces(bytes, [&](std::span<const std::byte> piece, MPI_Request* request) {
+        return in_pieces(bytes, to, [&](std::span<const std::byte> piece, MPI_Request* request) {
             return check("MPI_Isend", [&] {
                 return MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, static_cast<int>(to),
                                  tag, communicator_, request);
@@ -74,7 +104,7 @@ class MpiTransport final : public Transport {
         });
     }
     Result<void> receive(std::uint32_t from, std::span<std::byte> bytes) override {
-        return in_pieces(bytes, [&](std::span<std::byte> piece, MPI_Request* request) {
+        return in_pieces(bytes, from, [&](std::span<std::byte> piece, MPI_Request* request) {
             return check("MPI_Irecv", [&] {
                 return MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE,
                                  static_cast<int>(from), tag, communicator_, request);
@@ -82,8 +112,9 @@ class MpiTransport final : public Transport {
         });
     }
     Result<void> wait() override {
-        auto waited = until_ended([&] { return test(); });
+        auto waited = until_ended([&] { return test(); }, [&](LongWait& wait) { tell_of_messages(wait); });
         requests_.clear();
+        others_.clear();
         return waited;
     }
     Result<bool> test() override {
@@ -115,33 +146,108 @@ class MpiTransport final : public Transport {
     }
 
   private:
-    static constexpr int tag = 0;
+    static constexpr int tag = 0, tag_of_waiting = 1;
 
-    /// Polls, and soon lets others have the core: MPI's own waiting calls keep it, and workgroups may run on it.
-    template <class HasEnded>
-    static Result<void> until_ended(HasEnded&& has_ended) {
+    /// Polls, and soon lets others have the core: MPI's own waiting calls keep it, and workgroups may run on it. A wait that
+    /// takes long is told of, until tell() has set is_told.
+    template <class HasEnded, class Tell>
+    static Result<void> until_ended(HasEnded&& has_ended, Tell&& tell) {
         constexpr int most_polls = 64;
-        for (int polls = 0; !TRY(has_ended()); ++polls)
-            if (polls >= most_polls) std::this_thread::yield();
+        LongWait wait;
+        for (int polls = 0; !TRY(has_ended()); ++polls) {
+            if (polls < most_polls) continue;
+            std::this_thread::yield();
+            if (!wait.is_told && wait.took() >= patience) tell(wait);
+        }
         return {};
     }
     template <class Begin>
     Result<void> collective(const char* name, Begin&& begin) {
         MPI_Request request = MPI_REQUEST_NULL;
+        ++collectives_;
         TRY(check(name, [&] { return begin(&request); }));
-        return until_ended([&]() -> Result<bool> {
+        const auto has_ended = [&]() -> Result<bool> {
             int ended = 0;
             TRY(check("MPI_Test", [&] { return MPI_Test(&request, &ended, MPI_STATUS_IGNORE); }));
             return ended != 0;
-        });
+        };
+        return until_ended(has_ended, [&](LongWait& wait) { tell_of_collective(wait, name); });
+    }
+
+    /// Says which processes haven't come to a collective call. None of them can say so; the others do: each that has waited
+    /// for long sends all others the call's number. The first of them speaks for all.
+    void tell_of_collective(LongWait& wait, const char* name) {
+        if (!wait.has_asked) {
+            wait.has_asked = true;
+            here_.resize(size_);
+            here_[rank_] = collectives_;
+            const std::uint64_t& number = told_.emplace_back(collectives_);
+            for (std::uint32_t other = 0; other < size_; ++other) {
+                if (other == rank_) continue;
+                MPI_Request request = MPI_REQUEST_NULL;
+                if (MPI_Isend(&number, 1, MPI_UINT64_T, static_cast<int>(other), tag_of_waiting,
+                              communicator_, &request) == MPI_SUCCESS)
+                    MPI_Request_free(&request);
+            }
+        }
+        int is_there = 0;
+        MPI_Status status;
+        while (MPI_Iprobe(MPI_ANY_SOURCE, tag_of_waiting, communicator_, &is_there, &status) == MPI_SUCCESS &&
+               is_there != 0) {
+            std::uint64_t& number = here_[static_cast<std::size_t>(status.MPI_SOURCE)];
+            if (MPI_Recv(&number, 1, MPI_UINT64_T, status.MPI_SOURCE, tag_of_waiting, communicator_,
+                         MPI_STATUS_IGNORE) != MPI_SUCCESS)
+                break;
+        }
+        if (wait.took() < patience + patience_for_answers) return;
+        wait.is_told = true;
+        std::vector<std::uint32_t> missing;
+        for (std::uint32_t other = 0; other < size_; ++other) {
+            if (here_[other] < collectives_)
+                missing.push_back(other);
+            else if (other < rank_)
+                return;
+        }
+        tell(wait, missing, name);
+    }
+    /// Says whose messages haven't come, or aren't taken.
+    void tell_of_messages(LongWait& wait) const {
+        wait.is_told = true;
+        std::vector<std::uint32_t> missing;
+        for (std::size_t i = 0; i < requests_.size(); ++i) {
+            int has_ended = 0;
+            const bool is_open =
+                MPI_Request_get_status(requests_[i], &has_ended, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+                has_ended == 0;
+            if (is_open && std::ranges::find(missing, others_[i]) == missing.end())
+                missing.push_back(others_[i]);
+        }
+        tell(wait, missing, "MPI_Testall");
+    }
+    void tell(const LongWait& wait, std::span<const std::uint32_t> missing, const char* name) const {
+        const std::string others =
+            missing.empty()
+                ? "the network"
+                : fmt::format("process{} {}", missing.size() == 1 ? "" : "es", fmt::join(missing, ", "));
+        log(LogLevel::warning,
+            fmt::format(
+                "Process {} of {} has waited for {} since {}, {} s, in {} ({}). Fix: see whether {} stopped "
+                "or still computing; this process goes on when the call is made there, and ends with the "
+                "job.",
+                rank_, size_, others, wait.since(),
+                std::chrono::duration_cast<std::chrono::seconds>(wait.took()).count(), call_, name,
+                missing.empty()       ? "it is"
+                : missing.size() == 1 ? "that process is"
+                                      : "those are"));
     }
 
     template <class Bytes, class Begin>
-    Result<void> in_pieces(Bytes bytes, Begin&& begin) {
+    Result<void> in_pieces(Bytes bytes, std::uint32_t other, Begin&& begin) {
         for (std::size_t done = 0; done < bytes.size(); done += most_bytes) {
             MPI_Request request = MPI_REQUEST_NULL;
             TRY(begin(bytes.subspan(done, std::min(most_bytes, bytes.size() - done)), &request));
             requests_.push_back(request);
+            others_.push_back(other);
         }
         return {};
     }
@@ -149,6 +255,11 @@ class MpiTransport final : public Transport {
     MPI_Comm communicator_;
     std::uint32_t rank_ = 0, size_ = 1;
     std::vector<MPI_Request> requests_;
+    std::vector<std::uint32_t> others_;  // the process at the other end of each
+    std::uint64_t collectives_ = 0;      // calls so far: the same number means the same call in every process
+    std::vector<std::uint64_t>
+        here_;  // by rank: the last call in which the process is known to have waited for long
+    std::deque<std::uint64_t> told_;  // what was sent of this; messages may still be made of it
 };
 
 /// The transports that mpi_world() has made, until the process ends.

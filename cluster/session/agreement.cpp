@@ -101,6 +101,7 @@ Result<Error> first_error(Transport& transport, std::span<const Vote> votes, std
 
 Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own) {
     if (transport.size() == 1) return own;
+    transport.enter(call_names[static_cast<std::size_t>(intent.call)]);
     std::vector<std::byte> error;
     if (!own) error = as_bytes(own.error());
     const Vote vote{intent, static_cast<std::uint32_t>(error.size())};

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include <muster/cluster/plan/reduction.hpp>
 #include <muster/foundation/base/result.hpp>
@@ -25,6 +26,9 @@ class Transport {
     virtual ~Transport() = default;
     virtual std::uint32_t rank() const = 0;
     virtual std::uint32_t size() const = 0;
+
+    /// Names the call of muster's that the processes are in, for what is said of a long wait. The text outlives the transport.
+    void enter(std::string_view call) { call_ = call; }
 
     /// Begin a message; the bytes stay where they are until wait() returns.
     virtual Result<void> send(std::uint32_t to, std::span<const std::byte> bytes) = 0;
@@ -38,6 +42,9 @@ class Transport {
     virtual Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) = 0;
     /// Puts the bytes of every process, as many of each, into `all` by rank.
     virtual Result<void> all_gather(std::span<const std::byte> own, std::span<std::byte> all) = 0;
+
+  protected:
+    std::string_view call_ = "a call of the cluster";
 };
 
 /// A transport of one process, which sends nothing.

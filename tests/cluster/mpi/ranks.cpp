@@ -8,6 +8,7 @@
 //   dies FILE    the last process is killed in the middle; process 0 writes FILE once the result is there, so there mustn't be one
 //   leaves FILE  likewise, returns 1 from main
 //   quits FILE   likewise, returns 0 from main: the others must get an error
+//   stops        the last process is stopped for some seconds: the others say so, and all end well
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 
 #include <support/interpreting_double.hpp>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <muster/cluster.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -161,16 +163,22 @@ int run(const std::string& which, const std::string& file) {
         return expect(*cluster, dispatch(last ? 1u : 0u),
                       "Process " + number + " gives ClusterSession::dispatch other arguments");
     if (which == "memory") return expect(*cluster, dispatch(0), "The double is full on purpose.");
-    if (which != "dies" && which != "leaves" && which != "quits") return problem("there is no case " + which);
+    if (which != "dies" && which != "leaves" && which != "quits" && which != "stops")
+        return problem("there is no case " + which);
     for (int times = 0; times < 100; ++times) {
-        if (last && times == 50) {
+        if (last && times == 50 && which == "stops") {
+            // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+            if (std::system(("(sleep 16; kill -CONT " + std::to_string(getpid()) + ") &").c_str()) != 0)
+                return problem("there is no shell");
+            std::raise(SIGSTOP);
+        } else if (last && times == 50) {
             if (which == "dies") std::raise(SIGKILL);
             return which == "leaves" ? 1 : 0;
         }
         if (const auto ticket = dispatch(0); !ticket) return problem(ticket.error().to_string());
     }
     const auto all = x->read_all<std::uint32_t>();
-    if (all && cluster->rank() == 0) std::ofstream(file) << "written";
+    if (all && !file.empty() && cluster->rank() == 0) std::ofstream(file) << "written";
     return all ? 0 : 1;
 }
 
