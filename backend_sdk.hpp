@@ -23,6 +23,7 @@
 #include <muster/driver/helper/helper_text.hpp>
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/support/fork.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/once.hpp>

@@ -22,7 +22,7 @@ struct VulkanBackend::Found {
 };
 
 Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
-    return found_.get([]() -> Result<std::shared_ptr<const Found>> {
+    const auto find = []() -> Result<std::shared_ptr<const Found>> {
         auto found = std::make_shared<Found>();
         found->instance = TRY(Instance::process());
         found->devices = TRY(physical_devices(*found->instance));
@@ -36,7 +36,8 @@ Result<std::shared_ptr<const VulkanBackend::Found>> VulkanBackend::found() {
             found->infos.push_back(device_info(device, ordinal, sampled.exactness));
         }
         return found;
-    });
+    };
+    return found_.get(find, [](const Found& found) { return !found.instance->is_given_up(); });
 }
 
 Result<std::vector<DeviceInfo>> VulkanBackend::probe() { return TRY(found())->infos; }

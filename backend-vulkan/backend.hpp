@@ -40,7 +40,7 @@ class VulkanBackend final : public Backend {
 
   private:
     struct Found;
-    /// Found at the first call; an error isn't remembered.
+    /// Found at the first call, and anew once the instance is given up; an error isn't remembered.
     Result<std::shared_ptr<const Found>> found();
 
     VulkanOptions options_;

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <exception>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include <tbb/parallel_for.h>
 
@@ -11,6 +13,7 @@
 #include <muster/backend-cpu/device/scratch.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/backend-cpu/native/spin.hpp>
+#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -40,12 +43,30 @@ Result<Timing> run_here(const Launch& launch) {
     return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
 }
 
+/// True in a child of a fork whose parent had oneTBB's workers: they stayed there, and oneTBB starts no others.
+bool has_no_workers() {
+    static const ForkMark first_used;
+    return first_used.is_from_parent();
+}
+
+/// Runs the job on the queue's thread, helped by threads of its own.
+void run_with_threads(Job& job, std::uint32_t helpers) {
+    std::vector<std::jthread> threads;
+    try {
+        threads.reserve(helpers);
+        for (std::uint32_t i = 0; i < helpers; ++i) threads.emplace_back([&] { job.help(); });
+    } catch (const std::exception&) {  // no memory or no thread: those that have started help
+    }
+    job.work();
+}
+
 /// Runs the job on the queue's thread, helped by the oneTBB workers that are free. If a waiting thread is about to help, these aren't
 /// woken at once: waking them takes longer than a short job, and they would take the waiting thread's core.
 void run_spread(Job& job, bool expects_waiter) {
     const std::uint32_t helpers = job.helpers();
     if (helpers == 0) return job.work();
     if (helpers == 1 && expects_waiter && job.work_if_joined()) return;
+    if (has_no_workers()) return run_with_threads(job, helpers);
     try {
         tbb::parallel_for(
             std::uint32_t{0}, helpers + 1, [&](std::uint32_t i) { i == 0 ? job.work() : job.help(); },

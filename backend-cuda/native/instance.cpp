@@ -48,6 +48,8 @@ Result<std::shared_ptr<Instance>> Instance::create(const DriverTable& table) {
 }
 
 Result<std::shared_ptr<Instance>> Instance::process() {
+    static const ForkMark first_used;
+    if (first_used.is_from_parent()) return std::unexpected(in_use_before_fork("NVIDIA's driver"));
     static auto* const shared =
         new SharedOnce<Instance>;  // never destroyed: devices may be in use until the process ends
     return shared->get([]() -> Result<std::shared_ptr<Instance>> { return create(TRY(open_libcuda())); });

@@ -35,6 +35,9 @@ Result<std::shared_ptr<const Api>> open_api() {
 }  // namespace
 
 Result<std::shared_ptr<const Api>> process_api() {
+    static const ForkMark
+        first_used;  // by the first call: its caller goes on to the drivers, which start threads
+    if (first_used.is_from_parent()) return std::unexpected(in_use_before_fork("OpenCL"));
     static auto* const shared = new SharedOnce<const Api>;  // devices may be in use until the process ends
     return shared->get(open_api);
 }

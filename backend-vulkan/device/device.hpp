@@ -33,7 +33,10 @@ class VulkanDevice final : public Device {
     Result<Submitted> submit(const Launch& launch) override { return queue_.submit(launch); }
     bool has_transfers() const override { return true; }
     Result<Submitted> transfer(const MemoryTransfer& transfer) override { return queue_.transfer(transfer); }
-    void abandon() override { queue_.abandon(); }
+    void abandon() override {
+        device_->instance().give_up();
+        queue_.abandon();
+    }
 
   private:
     VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,

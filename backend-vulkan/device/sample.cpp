@@ -12,6 +12,7 @@
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
 #include <muster/backend-vulkan/device/sample_kernels.hpp>
+#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -240,7 +241,8 @@ Sampled sample_of(const std::shared_ptr<const Instance>& instance, const Physica
         std::mutex mutex;
         std::map<std::string, Sampled> devices;
     };
-    static auto* const known = new Known;  // never destroyed: probes may run until the process ends
+    static auto* const all = new PerProcess<Known>;  // never destroyed: probes may run until the process ends
+    Known* const known = &all->get();
     const auto [subject, circumstances] = key_of(device);
     const std::string key = subject + '\n' + circumstances;
     const std::lock_guard lock(known->mutex);

@@ -113,7 +113,7 @@ Result<std::shared_ptr<const Instance>> Instance::create() {
 Result<std::shared_ptr<const Instance>> Instance::process() {
     static auto* const shared =
         new SharedOnce<const Instance>;  // never destroyed: devices may be in use until the process ends
-    return shared->get(create);
+    return shared->get(create, [](const Instance& instance) { return !instance.is_given_up(); });
 }
 
 Instance::Instance(VkInstance handle, std::uint32_t version)

@@ -1,21 +1,27 @@
+#include <atomic>
 #include <mutex>
 
 #include <fmt/format.h>
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/loader.hpp>
+#include <muster/driver/support/fork.hpp>
 
 namespace muster::vulkan {
 namespace {
 
 /// Guards volk's global variables.
-constinit std::mutex volk_mutex;
-constinit bool is_open = false;
+std::mutex& volk_mutex() {
+    static auto* const all =
+        new PerProcess<std::mutex>;  // never destroyed: devices may be in use until the process ends
+    return all->get();
+}
+constinit std::atomic<bool> is_open = false;
 
 }  // namespace
 
 Result<std::uint32_t> open_loader() {
-    const std::lock_guard lock(volk_mutex);
+    const std::lock_guard lock(volk_mutex());
     if (!is_open) {
         if (const auto opened = check("volkInitialize", volkInitialize); !opened)
             return fail(ErrorCode::not_found, "This machine has no Vulkan loader (libvulkan.so.1).",
@@ -32,7 +38,7 @@ Result<std::uint32_t> open_loader() {
 }
 
 InstanceTable functions_of(VkInstance instance) {
-    const std::lock_guard lock(volk_mutex);
+    const std::lock_guard lock(volk_mutex());
     volkLoadInstanceOnly(instance);
     return {
         .vkDestroyInstance = vkDestroyInstance,
@@ -52,7 +58,7 @@ InstanceTable functions_of(VkInstance instance) {
 }
 
 VolkDeviceTable functions_of(VkDevice device) {
-    const std::lock_guard lock(volk_mutex);
+    const std::lock_guard lock(volk_mutex());
     VolkDeviceTable table{};
     volkLoadDeviceTable(&table, device);
     return table;

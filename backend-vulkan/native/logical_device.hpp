@@ -29,6 +29,7 @@ class LogicalDevice {
     const VolkDeviceTable& table() const { return table_; }
     const PhysicalDevice& physical() const { return physical_; }
     const VkPhysicalDeviceLimits& limits() const { return physical_.properties.limits; }
+    const Instance& instance() const { return *instance_; }
 
   private:
     LogicalDevice(std::shared_ptr<const Instance> instance, PhysicalDevice physical, VkDevice handle);

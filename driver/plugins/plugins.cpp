@@ -187,7 +187,7 @@ Plugins::States Plugins::states() {
 }
 
 Plugins::States Plugins::current_states() {
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     if (state_->automatic) search();
     for (FoundFile& one : state_->files) renew(one);
     return states();
@@ -202,13 +202,13 @@ std::vector<Plugin> Plugins::list() {
 void Plugins::log_refused() { log_all_refused(current_states().plugins); }
 
 std::vector<PluginFolder> Plugins::folders() {
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     if (state_->automatic) search();
     return state_->folders;
 }
 
 std::uint64_t Plugins::generation() {
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     if (state_->automatic) search();
     return state_->generation;
 }

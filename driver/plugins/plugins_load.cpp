@@ -29,7 +29,7 @@ Result<void> Plugins::open(std::size_t index) {
     std::optional<Error> warning;
     CodePlace place = CodePlace::found;
     {
-        const std::lock_guard lock(state_->mutex);
+        const std::lock_guard lock(plugins_mutex);
         FoundFile& one = state_->files[index];
         if (const std::string& library = module_being_admitted(); !library.empty())
             return fail(ErrorCode::refused,
@@ -47,7 +47,7 @@ Result<void> Plugins::open(std::size_t index) {
     if (warning) log_once(LogLevel::warning, "caution: " + path, warning->message + " Fix: " + warning->fix);
     const auto opened =
         guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path, place); });
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     FoundFile& one = state_->files[index];
     --one.opening;
     ++state_->generation;
@@ -68,7 +68,7 @@ std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     for (;;) {
         std::optional<std::size_t> index;
         {
-            const std::lock_guard lock(state_->mutex);
+            const std::lock_guard lock(plugins_mutex);
             const States all = states();
             for (std::size_t i = 0; i < all.plugins.size() && !index; ++i)
                 if (!tried.contains(all.indices[i]) && wanted(all.plugins[i])) index = all.indices[i];
@@ -88,7 +88,7 @@ Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBacke
     std::string path;
     bool is_retired = false;
     {
-        const std::lock_guard lock(state_->mutex);
+        const std::lock_guard lock(plugins_mutex);
         const FoundFile& one = state_->files[index];
         path = one.path;
         is_retired = one.loaded && !is_there(one);
@@ -121,7 +121,7 @@ Result<void> Plugins::provide(std::string_view id) { return load_id(id, false); 
 Result<void> Plugins::load_path(const std::string& path) {
     std::size_t index = 0;
     {
-        const std::lock_guard lock(state_->mutex);
+        const std::lock_guard lock(plugins_mutex);
         if (!file_identity(path))
             return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
                         "check the path");
@@ -148,7 +148,7 @@ Result<void> Plugins::load_path(const std::string& path) {
 Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     if (registry().find(id) != nullptr) return {};
     {
-        const std::lock_guard lock(state_->mutex);
+        const std::lock_guard lock(plugins_mutex);
         search();
         for (FoundFile& one : state_->files) renew(one, true);  // files may have been repaired
     }
@@ -191,7 +191,7 @@ Result<void> Plugins::provide_pack(std::string_view id) {
 
 /// The path of the loaded plugin with this id or path; none if there isn't one.
 std::optional<std::string> Plugins::loaded_from(std::string_view id_or_path) {
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     const RegisteredBackend* backend = registry().find(id_or_path);
     const auto identity = file_identity(std::string(id_or_path));
     for (const FoundFile& one : state_->files) {
@@ -212,7 +212,7 @@ Result<void> Plugins::retire(std::string_view id_or_path) {
                 ? fmt::format("No plugin is loaded from {}.", printable(id_or_path))
                 : fmt::format("No plugin that is loaded has a backend called \"{}\".", printable(id_or_path)),
             "only what load() or routing opened can be retired; exclude other backends (MUSTER_EXCLUDE)");
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     ++state_->generation;
     return {};
 }
@@ -220,7 +220,7 @@ Result<void> Plugins::retire(std::string_view id_or_path) {
 bool Plugins::is_loaded(std::string_view id_or_path) {
     if (!is_path(id_or_path)) return registry().find(id_or_path) != nullptr;
     if (loaded_from(id_or_path)) return true;
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     return is_linked(file_identity(std::string(id_or_path)));
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 
 namespace muster {
 
@@ -31,8 +31,10 @@ struct Plugins::FoundFile {
     bool is_barred() const { return unsafe && !(named && !has_foreign_rights()); }
 };
 
+/// Guards the members of every Plugins::State. Not held while a library is opened.
+inline constinit ForkSafeMutex plugins_mutex{fork_rank_of_plugins};
+
 struct Plugins::State {
-    std::mutex mutex;  // guards the members below; not held while a library is opened
     std::uint64_t generation = 1;
     std::vector<PluginFolder> folders;
     bool automatic = true;

@@ -11,6 +11,7 @@
 
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -20,7 +21,7 @@ constexpr std::array levels{LogLevel::off, LogLevel::error, LogLevel::warning, L
 constexpr std::size_t most_keys = 10'000;  // after so many keys, log_once() logs no new ones
 
 struct Log {
-    std::mutex mutex;
+    ForkSafeMutex mutex{fork_rank_of_log};
     LogSink sink;
     std::set<std::string, std::less<>> logged;
 };

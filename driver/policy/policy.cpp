@@ -10,6 +10,7 @@
 #include <muster/driver/policy/device_selector.hpp>
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/policy/policy.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
@@ -48,7 +49,7 @@ void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
 }
 
 struct ProcessDefault {
-    std::mutex mutex;
+    ForkSafeMutex mutex{fork_rank_of_policy};
     Policy policy;
 };
 ProcessDefault& process_default() {

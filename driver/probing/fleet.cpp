@@ -143,6 +143,11 @@ Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
 
 Fleet::~Fleet() = default;
 
+Result<void> Fleet::check_own_process() const {
+    if (!made_.is_from_parent()) return {};
+    return std::unexpected(made_before_fork("The fleet"));
+}
+
 void Fleet::sort_entries() {
     std::ranges::sort(entries_, [](const FleetEntry& a, const FleetEntry& b) {
         return std::tie(a.rank, a.id) < std::tie(b.rank, b.id);

@@ -36,6 +36,7 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/probing/probe_result.hpp>
+#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -96,6 +97,9 @@ class Fleet {
     /// Makes a successor of `before`, which shares its results for backends of the same id and module.
     Fleet(std::vector<FleetEntry> entries, const Fleet& before);
 
+    /// Errors: refused, if the fleet is of the process that this one was forked from.
+    Result<void> check_own_process() const;
+
     std::size_t size() const { return entries_.size(); }
     const FleetEntry& entry(std::size_t which) const { return entries_[which]; }
     std::optional<std::size_t> find(std::string_view id) const;
@@ -141,6 +145,7 @@ class Fleet {
     std::optional<Error> unsafe_to_load(std::size_t which);
     DeviceCheck check_here(std::size_t which, const DeviceInfo& device);
 
+    ForkMark made_;
     std::vector<FleetEntry> entries_;
     std::vector<std::shared_ptr<Slot>> slots_;
     std::chrono::nanoseconds probe_budget_;

@@ -12,6 +12,7 @@
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/support/fork.hpp>
 
 namespace muster {
 namespace {
@@ -76,7 +77,10 @@ std::shared_ptr<Fleet> process_fleet() {
         std::uint64_t plugins = 0;
         std::shared_ptr<Fleet> fleet;
     };
-    static auto* const newest = new Newest;  // outlives every static that might still open a session
+    // Never destroyed, because it outlives every static that might still open a session. A child of fork() constructs and
+    // probes the backends anew.
+    static auto* const all = new PerProcess<Newest>;
+    Newest* const newest = &all->get();
     Plugins& plugins = Plugins::process();
     std::shared_ptr<Fleet> fleet;
     {

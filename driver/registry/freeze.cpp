@@ -8,6 +8,7 @@
 #include <muster/driver/registry/code_registration.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/registry/modules.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -22,7 +23,7 @@ struct Slice {
 };
 
 constinit std::atomic<const Slice*> current{nullptr};  // null: the modules are read at the next use
-constinit std::mutex publishing;
+constinit ForkSafeMutex publishing{fork_rank_of_registry};
 constinit const Slice* newest = nullptr;  // the last one that was made; guarded by `publishing`
 
 /// The module that this thread is opening under `publishing`. Its constructors run on the same thread, so waiting for

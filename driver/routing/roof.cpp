@@ -7,6 +7,7 @@
 
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/routing/roof.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 
 namespace muster {
 namespace {
@@ -61,7 +62,7 @@ struct Place {
 };
 
 struct Known {
-    std::mutex mutex;
+    ForkSafeMutex mutex{fork_rank_of_roofs};
     std::map<std::string, std::optional<Roof>> roofs;
 };
 Known& known() {

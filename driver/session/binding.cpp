@@ -165,6 +165,7 @@ Result<BoundRange> check_range(const Program& program, const Rule& rule, const B
     const std::uint64_t bytes = range.bytes == 0 ? buffer.bytes - range.offset : range.bytes;
     if (bytes < rule.min_bytes && !(empty_grid && rule.is_array)) return too_small(program, rule, bytes);
     if (bytes > rule.max_bytes) return too_large(program, rule, bytes);
+    TRY(range.buffer.state()->check_own_process());
     return BoundRange{range.buffer.state().get(), range.offset, bytes};
 }
 

@@ -6,6 +6,7 @@
 #include <muster/driver/session/buffer.hpp>
 #include <muster/driver/session/buffer_state.hpp>
 #include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -20,6 +21,11 @@ Result<void> check_within(const Buffer& buffer, std::uint64_t offset, std::uint6
 }
 
 }  // namespace
+
+Result<void> Buffer::State::check_own_process() const {
+    if (!made.is_from_parent()) return {};
+    return std::unexpected(made_before_fork("The buffer"));
+}
 
 void Buffer::State::written_by_kernel() {
     if (!has_copy) return;
@@ -144,6 +150,7 @@ Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
                                 std::chrono::nanoseconds timeout) const {
     TRY(check_within(*this, offset, into.size(), "read"));
     if (into.empty()) return {};
+    TRY(state_->check_own_process());
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
     TRY(state_->leave_lost_device());
@@ -160,6 +167,7 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
                                  std::chrono::nanoseconds timeout) {
     TRY(check_within(*this, offset, from.size(), "written"));
     if (from.empty()) return {};
+    TRY(state_->check_own_process());
     std::unique_lock lock(state_->mutex);
     const auto forget = [&] { return from.size() == state_->bytes && state_->forget_lost_bytes(); };
     if (!forget()) {
@@ -177,6 +185,7 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
 }
 
 Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {
+    TRY(state_->check_own_process());
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
     TRY(state_->leave_lost_device());
@@ -184,6 +193,7 @@ Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {
 }
 
 bool Buffer::is_in_place() const {
+    if (state_->made.is_from_parent()) return false;
     const std::lock_guard lock(state_->mutex);
     return state_->is_wrapped;
 }

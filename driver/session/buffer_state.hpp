@@ -12,11 +12,13 @@
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/host_bytes.hpp>
 #include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/support/fork.hpp>
 
 namespace muster {
 
 /// Precondition of all functions: the caller has locked `mutex`.
 struct Buffer::State {
+    const ForkMark made;
     std::mutex mutex;
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
@@ -28,6 +30,8 @@ struct Buffer::State {
     std::uint64_t moves = 0;  // times that `memory` has changed
     std::shared_ptr<Ticket::State> last_use;
 
+    /// Errors: refused, if the buffer is of the process that this one was forked from. Needs no lock.
+    Result<void> check_own_process() const;
     /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere. Precondition: no
     /// dispatch on another device uses them.
     Result<Memory*> on(DeviceContext& device);

@@ -28,6 +28,7 @@ Result<BufferRange> whole_words(const BufferRange& range, const char* what) {
                         what, sized.bytes, sized.offset),
             "begin and end at multiples of 4, or read and write the bytes from the host (read_bytes, "
             "write_bytes)");
+    TRY(sized.buffer.state()->check_own_process());
     return sized;
 }
 
@@ -76,6 +77,7 @@ const ValidProgram& Transfer::program() const {
 std::shared_ptr<DeviceContext> Transfer::device() const {
     const auto holder = [](const BufferRange& range) -> std::shared_ptr<DeviceContext> {
         Buffer::State& state = *range.buffer.state();
+        if (state.made.is_from_parent()) return nullptr;  // submitting says so
         const std::lock_guard lock(state.mutex);
         return state.memory ? state.memory->device().shared_from_this() : nullptr;
     };

@@ -2,6 +2,9 @@
 #include <cstddef>
 
 #include <fmt/format.h>
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
 
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/compile_for.hpp>
@@ -9,9 +12,11 @@
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/support/fork_ranks.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster {
@@ -24,11 +29,13 @@ std::atomic<std::uint64_t> lost_count{0};
 
 }  // namespace
 
-/// The quarantined devices of this process and their memory: never freed, but still reachable.
+/// The quarantined devices of this process and their memory: never freed, but still reachable. It also knows the devices that
+/// are open, since a child of fork() quarantines them.
 struct Quarantine {
-    std::mutex mutex;
+    ForkSafeMutex mutex{fork_rank_of_quarantine};
     std::shared_ptr<DeviceContext> devices;
     std::unique_ptr<ResidentMemory::Node> memory;
+    DeviceContext* open = nullptr;  // the last one that was opened
 
     /// Allocates nothing, because destructors call it.
     void add(std::shared_ptr<DeviceContext> device) {
@@ -42,8 +49,47 @@ struct Quarantine {
         memory = std::move(node);
     }
 
+    bool has_another(const DeviceContext& device) {
+        const std::lock_guard lock(mutex);
+        for (const DeviceContext* one = devices.get(); one != nullptr; one = one->next_quarantined_.get())
+            if (one->backend_ == device.backend_ && one->info_.ordinal == device.info_.ordinal) return true;
+        return false;
+    }
+    void enter(DeviceContext& device) {
+        const std::lock_guard lock(mutex);
+        device.next_open_ = open;
+        if (open != nullptr) open->previous_open_ = &device;
+        open = &device;
+    }
+    void leave(DeviceContext& device) {
+        const std::lock_guard lock(mutex);
+        (device.previous_open_ != nullptr ? device.previous_open_->next_open_ : open) = device.next_open_;
+        if (device.next_open_ != nullptr) device.next_open_->previous_open_ = device.previous_open_;
+    }
+    /// Quarantines, in the child of a fork, what its parent had open. Allocates nothing.
+    void stay_in_parent() {
+        for (DeviceContext* one = std::exchange(open, nullptr); one != nullptr;
+             one = std::exchange(one->next_open_, nullptr)) {
+            one->previous_open_ = nullptr;
+            const bool is_kept = one->quarantined();
+            one->stay_in_parent();
+            // One that a thread of the parent was destroying has no owner, and isn't destroyed here.
+            if (auto device = is_kept ? nullptr : one->weak_from_this().lock()) {
+                device->next_quarantined_ = std::move(devices);
+                devices = std::move(device);
+            }
+        }
+    }
+
     static Quarantine& process() {
-        static auto* const shared = new Quarantine;
+        static auto* const shared = [] {
+            auto* const made = new Quarantine;
+#if !defined(_WIN32)
+            (void)fork_count();  // its handlers come first, so that the mutex is free in the next one
+            (void)pthread_atfork(nullptr, nullptr, [] { process().stay_in_parent(); });
+#endif
+            return made;
+        }();
         return *shared;
     }
 };
@@ -69,9 +115,18 @@ DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<D
       info_(printable(device_->info())),
       id_(device_id(backend_->id(), info_)),
       has_transfers_(device_->has_transfers()),
-      validator_(make_validator(validation, id_)) {}
+      validator_(make_validator(validation, id_)) {
+    Quarantine::process().enter(*this);
+}
 
-DeviceContext::~DeviceContext() = default;
+DeviceContext::~DeviceContext() { Quarantine::process().leave(*this); }
+
+void DeviceContext::stay_in_parent() {
+    stayed_in_parent_.store(true, std::memory_order_relaxed);
+    quarantined_.store(true, std::memory_order_release);
+    is_lost_.store(true, std::memory_order_release);
+    lost_count.fetch_add(1, std::memory_order_release);
+}
 
 Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backend> backend,
                                                            std::uint32_t ordinal, Validation validation) {
@@ -89,9 +144,34 @@ Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backe
                             fmt::format("{} opens device {} instead.", backend->id(), device->info().ordinal),
                             "report this to who wrote the backend");
             TRY(check_device_info(backend->id(), device->info()));
-            return std::shared_ptr<DeviceContext>(
+            const std::shared_ptr<DeviceContext> opened(
                 new DeviceContext(std::move(backend), std::move(device), validation));
+            if (Quarantine::process().has_another(*opened)) TRY(opened->check_answers());
+            return opened;
         }));
+}
+
+Result<void> DeviceContext::check_answers() {
+    const ValidProgram nothing = TRY(validate(TRY(IrBuilder("answer", {1, 1, 1}).finish())));
+    const auto loaded = TRY(load(nothing, {}, answer_timeout));
+    const Submitted submitted = TRY(
+        submit(*loaded, {.executable = loaded->executable.get(), .extent = {1, 1, 1}, .grid = {1, 1, 1}}));
+    const auto* const running = std::get_if<std::shared_ptr<Submission>>(&submitted);
+    if (running == nullptr) return {};
+    const auto ended =
+        guarded("Submission::wait", [&] { return with_loss_recorded((*running)->wait(answer_timeout)); });
+    if (ended) return {};
+    if (ended.error().code != ErrorCode::timed_out) return std::unexpected(ended.error());
+    quarantine("it doesn't answer");
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("{} hasn't ended an empty kernel after {} s: a kernel that was given up in this process "
+                    "still runs there, and nothing stops it.",
+                    id_, answer_timeout.count()),
+        fmt::format(
+            "use another device, or exclude {} (Policy::exclude, MUSTER_EXCLUDE); the kernel ends with "
+            "this process",
+            id_));
 }
 
 std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
@@ -103,12 +183,18 @@ void DeviceContext::lose(Error why) {
 }
 
 Error DeviceContext::why_lost() const {
+    if (stayed_in_parent_.load(
+            std::memory_order_relaxed)) {  // a thread of the parent may hold the lock for ever
+        Error why = made_before_fork(id_);
+        why.code = ErrorCode::device_lost;
+        return why;
+    }
     const std::lock_guard lock(health_mutex_);
     return *lost_;
 }
 
 Error DeviceContext::record_loss(Error error) {
-    if (error.code == ErrorCode::device_lost) {
+    if (error.code == ErrorCode::device_lost && !stayed_in_parent_.load(std::memory_order_relaxed)) {
         const std::lock_guard lock(health_mutex_);
         if (!lost_) lose(error);
     }
@@ -138,6 +224,7 @@ Error quarantine_error(const std::string& id, std::string_view why) noexcept {
 }  // namespace
 
 void DeviceContext::quarantine(std::string_view why) {
+    if (quarantined()) return;
     {
         const std::lock_guard lock(health_mutex_);
         if (quarantined()) return;

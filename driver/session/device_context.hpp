@@ -2,7 +2,8 @@
 // driver/.
 //
 // A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined device is
-// stuck in a kernel: its resources are leaked on purpose, because freeing them would wait for the kernel. Threads: any.
+// stuck in a kernel: its resources are leaked on purpose, because freeing them would wait for the kernel. So are, in a child of
+// fork(), those of the devices that its parent had open. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -81,6 +82,10 @@ class InFlight {
 
 class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
   public:
+    static constexpr std::chrono::seconds answer_timeout{5};
+
+    /// If this device was quarantined before, in a kernel that may still run, it is used only if it ends another kernel within
+    /// `answer_timeout`. Errors: unavailable, if it doesn't; those of the backend.
     static Result<std::shared_ptr<DeviceContext>> open(std::shared_ptr<Backend> backend,
                                                        std::uint32_t ordinal, Validation validation);
     ~DeviceContext();
@@ -145,6 +150,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
   private:
     DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device, Validation validation);
+    Result<void> check_answers();
+    void stay_in_parent();  // called in the child, where no other thread runs
     template <class T>
     Result<T> with_loss_recorded(Result<T> result);
     Result<Submitted> submit_unless_lost(const LoadedProgram& program, const Launch& launch);
@@ -178,11 +185,13 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::optional<Error> lost_;
     std::atomic<bool> is_lost_{false};  // true once lost_ is set; read on each call without a lock
     std::atomic<bool> quarantined_{false};
+    std::atomic<bool> stayed_in_parent_{false};
     bool keeps_host_copies_ = false;
     const std::unique_ptr<Validator> validator_;
 
     friend struct Quarantine;
     std::shared_ptr<DeviceContext> next_quarantined_;
+    DeviceContext *previous_open_ = nullptr, *next_open_ = nullptr;  // Quarantine guards them
 
     std::mutex cache_mutex_;
     std::map<LoadedKey, std::shared_ptr<CacheEntry>> cache_;

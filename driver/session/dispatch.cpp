@@ -9,6 +9,7 @@
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/placement.hpp>
 #include <muster/driver/session/session_state.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -48,7 +49,7 @@ Result<BoundArguments> bind_arguments(const Kernel::State& kernel, std::span<con
 }
 
 Result<void> check_own(const std::shared_ptr<Session::State>& session, const Kernel::State& kernel) {
-    if (session->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    TRY(session->check_open());
     if (kernel.session.owner_before(session) || session.owner_before(kernel.session))
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The kernel {} was prepared by another session.", kernel.program->entry()),

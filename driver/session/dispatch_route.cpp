@@ -3,6 +3,7 @@
 
 #include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/placement.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -30,6 +31,7 @@ Result<DispatchWork> Session::work(const ValidProgram& program, std::span<const 
 
 Result<Route> Session::route(const ValidProgram& program, std::span<const Argument> arguments,
                              const Grid& grid, const CompileOptions& options) {
+    TRY(state_->check_own_process());
     return with_dispatch(program, arguments, grid, [&](const DispatchToPlace& dispatch) {
         return Placement(options, {}).route(*state_, dispatch, true);
     });
@@ -43,6 +45,7 @@ Result<Route> Session::route(const ArtifactFile& file, std::span<const Argument>
 }
 
 Result<Route> Session::route(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
+    TRY(state_->check_own_process());
     if (!kernel.state()->placement) return route(kernel.program(), arguments, grid);
     return with_dispatch(kernel.program(), arguments, grid, [&](const DispatchToPlace& dispatch) {
         return kernel.state()->placement->route(*state_, dispatch, false);
@@ -51,7 +54,7 @@ Result<Route> Session::route(const Kernel& kernel, std::span<const Argument> arg
 
 Result<Kernel> Session::prepare_for(const ArtifactFile& file, std::span<const Argument> arguments,
                                     const Grid& grid, const CompileOptions& options) {
-    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    TRY(state_->check_open());
     const std::string what = fmt::format("preparing {}", file.program->entry());
     Route first = TRY(during(what, route(file, arguments, grid, options)));
     return Kernel(

@@ -116,6 +116,7 @@ Route route_to_arch(Session::State& session, const Program& program, const Polic
 
 Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& program,
                                const EmitOptions& options, bool in_parts) {
+    TRY(session.check_own_process());
     auto [backend_id, arch] = TRY(wanted(options));
     if (names_device(options.arch)) {
         Target here = TRY(detect_target(*session.fleet, options.arch));

@@ -4,6 +4,7 @@
 
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/session/end_calls.hpp>
+#include <muster/driver/support/fork.hpp>
 #include <muster/driver/support/guard.hpp>
 
 namespace muster {
@@ -25,8 +26,8 @@ void call_at_end(const Ticket::EndCall& call, const Result<Timing>& outcome) {
 }
 
 EndCalls& EndCalls::process() {
-    static EndCalls calls;
-    return calls;
+    static constinit PerProcess<EndCalls> calls;
+    return calls.get();
 }
 
 EndCalls::~EndCalls() = default;

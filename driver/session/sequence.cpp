@@ -13,6 +13,7 @@
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/sequence.hpp>
 #include <muster/driver/session/session_state.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -93,6 +94,7 @@ Result<std::shared_ptr<Session::State>> Sequence::State::open_session() const {
     auto found = session.lock();
     if (!found || found->closed)
         return fail(ErrorCode::refused, "The session of the sequence is closed.", "open a new one");
+    TRY(found->check_own_process());
     return found;
 }
 
@@ -135,7 +137,8 @@ Result<const Kernel::State*> Sequence::State::addable(const Kernel::State& kerne
     return &own;
 }
 
-Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments, const Grid& grid) {
+Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
+                                const Grid& grid) {
     const Kernel::State* own = TRY(state_->addable(*kernel.state()));
     RecordedDispatch recorded{kernel.state(), grid, {arguments.begin(), arguments.end()}};
     (void)TRY(during("recording a sequence", prepared_for(*own, recorded)));

@@ -14,6 +14,7 @@
 #include <muster/driver/session/session_fleet.hpp>
 #include <muster/driver/session/session_state.hpp>
 #include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/guard.hpp>
 #include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -54,6 +55,7 @@ Result<Session> Session::open(SessionOptions options) {
         for (NamedPolicy& layer : TRY(environment_layers())) layers.push_back(std::move(layer));
     }
     layers.push_back({"the process default", default_policy()});
+    if (options.fleet) TRY(options.fleet->check_own_process());
     auto state = std::make_shared<State>();
     state->policy = in_force(layers);
     state->fleet =
@@ -78,7 +80,7 @@ Result<Kernel> Session::prepare(const ArtifactFile& file, const CompileOptions& 
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options,
                                 std::span<const Artifact> codes) {
-    if (state_->closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    TRY(state_->check_open());
     return Kernel(TRY(during(fmt::format("preparing {}", program->entry()),
                              prepare_kernel(state_, {program, options, codes}))));
 }
@@ -113,15 +115,18 @@ Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
 }  // namespace
 
 Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> element) {
+    TRY(state_->check_own_process());
     TRY(check_has_room(bytes, *state_->fleet, policy()));
     return make_buffer({}, bytes, element);
 }
 
 Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) {
+    TRY(state_->check_own_process());
     return make_buffer(from, from.size(), element);
 }
 
 Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<ElementType> element) {
+    TRY(state_->check_own_process());
     if (memory.empty())
         return fail(ErrorCode::invalid_argument, "A buffer over the caller's memory has at least one byte.",
                     "give it memory, or make an empty buffer (Session::buffer)");
@@ -137,8 +142,20 @@ Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<E
     return Buffer(std::move(state));
 }
 
+Result<void> Session::State::check_own_process() const {
+    if (!made.is_from_parent()) return {};
+    return std::unexpected(made_before_fork("The session"));
+}
+
+Result<void> Session::State::check_open() const {
+    TRY(check_own_process());
+    if (closed) return fail(ErrorCode::refused, "The session is closed.", "open a new one");
+    return {};
+}
+
 void Session::State::close() {
     closed = true;
+    if (made.is_from_parent()) return;  // its devices are quarantined
     const Moment deadline = deadline_after(close_timeout);
     std::optional<DeviceKey> before;
     while (const std::shared_ptr<DeviceContext> device = device_after(before))
@@ -147,7 +164,7 @@ void Session::State::close() {
 }
 
 Session::State::~State() {
-    try {
+ {
         close();
     } catch (...) {  // out of memory, and a destructor can't report it
     }

@@ -9,8 +9,10 @@
 // Opening a session calls no driver: backends are constructed and probed when a route first needs them, once per
 // process. Session, Kernel and Ticket are handles: copies name the same object, which lives as long as a handle needs
 // it. A device stuck in a kernel that never ends is quarantined by close() or Ticket::abandon(): its resources are
-// leaked on purpose and its buffers return device_lost; other devices and new sessions still work. Threads: all
-// functions may be called from many threads at once.
+// leaked on purpose and its buffers return device_lost; other devices and new sessions still work. A new session tries the
+// device before it uses it, and passes it over if the kernel keeps it busy, as on OpenCL's processors. In a child of fork(), what its
+// parent made is an error; a session that the child opens works (docs/failures.md). Threads: all functions may be called
+// from many threads at once.
 #pragma once
 
 #include <chrono>

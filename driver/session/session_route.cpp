@@ -83,6 +83,9 @@ std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
 }
 
 Route Session::State::decide_route(const Program& program, const Policy& with, RouteOptions options) {
+    if (auto here = check_own_process(); !here)
+        return {Refused{std::move(here).error()},
+                Decision{std::string(program.entry()), program.fingerprint(), {}, {}, policy.settings}};
     options.settings = policy.settings;
     for (;;) {
         auto step = decide(program, with, facts(program.fingerprint()), options);
@@ -120,7 +123,8 @@ RouteOptions Session::State::route_options(const Program& program, const Compile
 }
 
 Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
-    if (options.no_code) return decide_route(program, policy.policy, options);
+    // A session of the parent process takes no lock here.
+    if (options.no_code || made.is_from_parent()) return decide_route(program, policy.policy, options);
     if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
     const RouteKey key{program.fingerprint(), options.compile, options.emission_only};
     std::uint64_t before = 0;

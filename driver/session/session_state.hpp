@@ -18,6 +18,7 @@
 #include <muster/driver/session/device_context.hpp>
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/driver/support/fork.hpp>
 
 namespace muster {
 
@@ -69,6 +70,7 @@ struct RouteKeyHash {
 };
 
 struct Session::State : std::enable_shared_from_this<Session::State> {
+    const ForkMark made;
     PolicyInForce policy;
     std::shared_ptr<Fleet> fleet;
     std::chrono::nanoseconds close_timeout{};
@@ -77,6 +79,9 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     ~State();
     static State& of(const Session& session) { return *session.state_; }
     void close();
+    /// Errors: refused, if the session is closed, or of the process that this one was forked from.
+    Result<void> check_open() const;
+    Result<void> check_own_process() const;  // the second alone
 
     /// Decides a route, and asks backends as needed. Logs a warning for each better backend that failed.
     Route decide_route(const Program& program, const Policy& with, RouteOptions options);

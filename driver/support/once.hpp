@@ -12,6 +12,7 @@
 #include <mutex>
 #include <utility>
 
+#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -34,23 +35,33 @@ class Once {
     std::atomic<bool> is_done_{false};
 };
 
-/// An object that is made by the first call of get() and shared by all. After an error, the next call tries again.
+/// An object that is made by the first call of get() and shared by all. After an error, the next call tries again. A child of
+/// fork() makes one of its own.
 template <class T>
 class SharedOnce {
   public:
     /// `make` returns what get() does.
     template <class Make>
     Result<std::shared_ptr<T>> get(Make&& make) {
-        const std::lock_guard lock(mutex_);
-        if (made_) return made_;
+        return get(std::forward<Make>(make), [](const T&) { return true; });
+    }
+    /// Likewise; an object that is no longer usable is let go, and another one made.
+    template <class Make, class IsUsable>
+    Result<std::shared_ptr<T>> get(Make&& make, IsUsable&& is_usable) {
+        Shared& shared = shared_.get();
+        const std::lock_guard lock(shared.mutex);
+        if (shared.made && is_usable(*shared.made)) return shared.made;
         auto made = std::forward<Make>(make)();
-        if (made) made_ = *made;
+        if (made) shared.made = *made;
         return made;
     }
 
   private:
-    std::mutex mutex_;
-    std::shared_ptr<T> made_;
+    struct Shared {
+        std::mutex mutex;
+        std::shared_ptr<T> made;
+    };
+    PerProcess<Shared> shared_;
 };
 
 MUSTER_API_END

@@ -374,6 +374,29 @@ TEST_CASE_FIXTURE(SessionFixture,
     CHECK(done->wait());
 }
 
+TEST_CASE_FIXTURE(
+    SessionFixture,
+    "a new session tries a device that was given up in a kernel, and passes it over while it is stuck") {
+    one->run = Act::hang;
+    const auto fleet = std::make_shared<Fleet>(entries({one, two}), std::chrono::nanoseconds::max());
+    const auto open_again = [&] { return *Session::open({.fleet = fleet, .use_environment = false}); };
+    Session session = open_again();
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1})->abandon();
+
+    Session stuck = open_again();
+    const Kernel elsewhere = prepared(stuck, program);
+    CHECK(elsewhere.backend() == "two");
+    CHECK(elsewhere.route().explain().find("one:0 hasn't ended an empty kernel after 5 s: a kernel that was "
+                                           "given up in this process still runs there") != std::string::npos);
+    CHECK(one->calls.abandon == 2);
+
+    one->run = Act::work;  // as a driver that runs several kernels at a time
+    Session fresh = open_again();
+    CHECK(prepared(fresh, program).backend() == "one");
+}
+
 TEST_CASE_FIXTURE(SessionFixture, "close returns although a kernel never ends") {
     one->run = Act::hang;
     const auto start = std::chrono::steady_clock::now();
