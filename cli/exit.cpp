@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include <muster/cli/exit.hpp>
-#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/printable_piece.hpp>
 
 namespace muster::cli {
 
@@ -29,26 +31,40 @@ Exit exit_of(ErrorCode code) {
 
 namespace {
 
-/// Escapes unprintable characters, except line breaks and tabs.
-std::string shown(std::string_view text) {
-    std::string result;
-    while (!text.empty()) {
-        const std::size_t length = std::min(text.find_first_of("\n\t"), text.size());
-        result += printable(text.substr(0, length));
-        if (length < text.size()) result += text[length];
-        text.remove_prefix(std::min(length + 1, text.size()));
-    }
-    return result;
-}
+void put(std::string_view text, std::FILE* to) { std::fwrite(text.data(), 1, text.size(), to); }
 
+/// Escapes unprintable characters, except line breaks and tabs. Allocates nothing, since a report may be of a lack of memory.
 void write(std::string_view text, std::FILE* to) {
-    const std::string safe = shown(text);
-    std::fwrite(safe.data(), 1, safe.size(), to);
+    PrintableRoom room;
+    while (!text.empty()) {
+        std::string_view part = text.substr(0, text.find_first_of("\n\t"));
+        text.remove_prefix(part.size());
+        while (!part.empty()) put(printable_piece(part, room), to);
+        const std::size_t breaks = std::min(text.find_first_not_of("\n\t"), text.size());
+        put(text.substr(0, breaks), to);
+        text.remove_prefix(breaks);
+    }
 }
 
 }  // namespace
 
 void complain(std::string_view text) { write(text, stderr); }
+
+void complain(const Error& error) {
+    complain(error.message);
+    for (const std::string& step : error.context) {
+        complain("\n  while ");
+        complain(step);
+    }
+    if (!error.fix.empty()) complain("\nFix: ");
+    complain(error.fix);
+    complain("\n");
+}
+
+void complain_of_memory() {
+    constexpr std::string_view text = "This machine has no memory left for that.\nFix: use smaller arrays.\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+}
 
 void say(std::string_view text) { write(text, stdout); }
 

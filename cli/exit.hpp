@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <muster/foundation/base/result.hpp>
@@ -37,7 +38,12 @@ Failure taken_by_json(const std::string& option);
 
 /// Prints to standard error; a failure to print is ignored, since the exit code still tells the outcome.
 /// Characters that aren't printable text (in names from files and the environment) are shown as escapes.
+/// Allocates nothing, as the next two.
 void complain(std::string_view text);
+/// Prints the error as Error::to_string() has it, and a line break.
+void complain(const Error& error);
+/// Prints that no memory is left.
+void complain_of_memory();
 /// Prints to standard output in the same way; main() checks whether it could be written.
 void say(std::string_view text);
 

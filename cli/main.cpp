@@ -18,18 +18,36 @@ namespace {
 using namespace muster;
 using namespace muster::cli;
 
-/// Reports lack of memory before main(), where CLI11 allocates and nothing can catch std::bad_alloc.
-struct ExitOnOutOfMemory {
-    ExitOnOutOfMemory() {
-        std::set_new_handler([] {
-            complain(no_memory);
-            std::_Exit(static_cast<int>(Exit::failed));
-        });
+[[noreturn]] void end_without_memory() {
+    complain_of_memory();
+    std::_Exit(static_cast<int>(Exit::failed));
+}
+
+/// Ends the process where std::bad_alloc can't be caught: on a thread of a library, or in LLVM. Without memory for an exception
+/// there is none.
+[[noreturn]] void end_at_terminate() {
+    try {
+        if (std::current_exception()) throw;
+        void* const memory = std::malloc(256);
+        if (memory == nullptr) end_without_memory();
+        std::free(memory);
+    } catch (const std::bad_alloc&) {
+        end_without_memory();
+    } catch (const std::exception& error) {
+        complain("muster has a defect: ");
+        complain(error.what());
+        complain(".\n");
+    } catch (...) {  // nothing is known of it
     }
-    static constexpr const char* no_memory =
-        "This machine has no memory left for that.\nFix: use smaller arrays.\n";
-};
-[[gnu::init_priority(101)]] const ExitOnOutOfMemory before_main;  // constructed before all others
+    std::abort();
+}
+
+// Before main(), where libraries allocate and nothing can catch std::bad_alloc: it is called before their constructors.
+void report_from_the_beginning() {
+    std::set_new_handler(end_without_memory);
+    std::set_terminate(end_at_terminate);
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_constructors)() = report_from_the_beginning;
 
 std::int64_t nanoseconds(clockid_t clock) {
     timespec time{};
@@ -40,14 +58,16 @@ std::int64_t nanoseconds(clockid_t clock) {
 /// Reports failures to write standard output: for example, a full disk may show only now.
 int flushed(int exit) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit;
-    complain(fmt::format("Standard output can't be written: {}.\n", std::strerror(errno)));
+    complain("Standard output can't be written: ");
+    complain(std::strerror(errno));
+    complain(".\n");
     return static_cast<int>(Exit::failed);
 }
 
 int finish(const Attempt<Exit>& outcome, bool json) {
     if (outcome) return flushed(static_cast<int>(*outcome));
     const Failure& failure = outcome.error();
-    complain(failure.error.to_string() + "\n");
+    complain(failure.error);
     if (json) print_json({{"error", to_json(failure.error)}, {"exit", static_cast<int>(failure.exit)}});
     return static_cast<int>(failure.exit);
 }
@@ -117,9 +137,11 @@ int main(int count, char** arguments) {
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
     } catch (const std::bad_alloc&) {
-        complain(ExitOnOutOfMemory::no_memory);
+        complain_of_memory();
     } catch (const std::exception& error) {
-        complain(std::string("muster has a defect: ") + error.what() + ".\n");
+        complain("muster has a defect: ");
+        complain(error.what());
+        complain(".\n");
     }
     return static_cast<int>(Exit::failed);
 }

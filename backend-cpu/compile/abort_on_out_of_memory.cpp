@@ -26,7 +26,7 @@ constinit std::atomic<std::new_handler> before = nullptr;
 void handle() {
     if (depth > 0) {
         [[maybe_unused]] const auto written = write(STDERR_FILENO, sentence.data(), sentence.size());
-        std::abort();
+        terminate_for_lack_of_memory();
     }
     const std::new_handler others = before.load();
     if (others == nullptr) throw std::bad_alloc();

@@ -215,7 +215,7 @@ std::uint64_t Plugins::generation() {
 
 std::string Plugins::file_with(std::string_view id) {
     if (!state_->automatic) return {};  // loaded plugins are in the registry
-    const std::lock_guard lock(state_->mutex);
+    const std::lock_guard lock(plugins_mutex);
     search();
     for (FoundFile& one : state_->files) {
         renew(one);

@@ -147,7 +147,7 @@ Result<void> Buffer::check_elements(std::optional<ElementType> given) const {
 }
 
 Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
-                                std::chrono::nanoseconds timeout) const {
+                                std::chrono::nanoseconds timeout) const try {
     TRY(check_within(*this, offset, into.size(), "read"));
     if (into.empty()) return {};
     TRY(state_->check_own_process());
@@ -161,10 +161,12 @@ Result<void> Buffer::read_bytes(std::span<std::byte> into, std::uint64_t offset,
     else
         std::memcpy(into.data(), state_->host().data() + offset, into.size());
     return {};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t offset,
-                                 std::chrono::nanoseconds timeout) {
+                                 std::chrono::nanoseconds timeout) try {
     TRY(check_within(*this, offset, from.size(), "written"));
     if (from.empty()) return {};
     TRY(state_->check_own_process());
@@ -182,14 +184,18 @@ Result<void> Buffer::write_bytes(std::span<const std::byte> from, std::uint64_t 
         TRY(state_->leave_lost_device());
     }
     return state_->write_to_host(from, offset);
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<void> Buffer::sync(std::chrono::nanoseconds timeout) {
+Result<void> Buffer::sync(std::chrono::nanoseconds timeout) try {
     TRY(state_->check_own_process());
     std::unique_lock lock(state_->mutex);
     TRY(state_->idle(lock, timeout));
     TRY(state_->leave_lost_device());
     return state_->is_wrapped ? Result<void>() : state_->move_to_host();
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 bool Buffer::is_in_place() const {

@@ -15,6 +15,7 @@ constexpr std::uint32_t copy_workgroup_size = 256;
 /// invocation moves one word.
 using CopyRange = std::array<std::uint32_t, 4>;
 
+// They throw std::bad_alloc without memory.
 const ValidProgram& copy_words();  // range, source, target
 /// Copies within one buffer, which a kernel can't bind twice if it writes to it: range, words.
 const ValidProgram& copy_words_within();

@@ -90,7 +90,7 @@ Result<Ticket> dispatch_on(const Kernel::State& kernel, std::span<const Argument
 }  // namespace
 
 Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
-                                 const Grid& grid) {
+                                 const Grid& grid) try {
     TRY(check_own(state_, *kernel.state()));
     const auto dispatched = [&](const Kernel::State& state, bool& began) {
         return during(
@@ -112,9 +112,11 @@ Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument>
         ticket = dispatched(*TRY(move_kernel(state_, state, ticket.error())), began);
     if (state_->closed) state_->close();  // closed during the call: close() may have missed this dispatch
     return ticket;
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<void> Session::place(const Kernel& kernel, std::span<const Argument> arguments) {
+Result<void> Session::place(const Kernel& kernel, std::span<const Argument> arguments) try {
     TRY(check_own(state_, *kernel.state()));
     const Kernel::State& state = kernel.state()->latest();
     const auto placed = [&]() -> Result<void> {
@@ -128,14 +130,18 @@ Result<void> Session::place(const Kernel& kernel, std::span<const Argument> argu
         return buffers.move_to(*state.device, {&launch, 1});
     };
     return during([&] { return fmt::format("placing the buffers of {}", state.program->entry()); }, placed());
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<BoundKernel> Session::bind(const Kernel& kernel, std::vector<Argument> arguments) {
+Result<BoundKernel> Session::bind(const Kernel& kernel, std::vector<Argument> arguments) try {
     TRY(check_own(state_, *kernel.state()));
     auto made =
         std::make_shared<BoundKernel::State>(BoundKernel::State{kernel.state(), std::move(arguments)});
     (void)TRY(bind_arguments(kernel.state()->latest(), made->arguments, false));
     return BoundKernel(std::move(made));
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 Result<Ticket> Session::dispatch(const BoundKernel& kernel, const Grid& grid) {

@@ -148,11 +148,13 @@ Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& prog
 
 }  // namespace
 
-Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) {
+Result<Artifact> Session::emit(const ValidProgram& program, const EmitOptions& options) try {
     return TRY(choose_emitter(*state_, program, options, false)).emit(program);
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<ArtifactFile> Session::package(const ValidProgram& program, std::span<const EmitOptions> targets) {
+Result<ArtifactFile> Session::package(const ValidProgram& program, std::span<const EmitOptions> targets) try {
     ArtifactFile file{program, {}};
     for (EmitOptions options : targets) {
         options.request.to_load = true;
@@ -168,9 +170,11 @@ Result<ArtifactFile> Session::package(const ValidProgram& program, std::span<con
         if (needs_idle_kernel(split)) file.codes.push_back(TRY(emitter.emit(TRY(idle_kernel()))));
     }
     return file;
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) {
+Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const EmitOptions& options) try {
     if (!has_grid_barriers(*program))
         return fail(
             ErrorCode::invalid_argument,
@@ -183,6 +187,8 @@ Result<EmittedParts> Session::emit_parts(const ValidProgram& program, const Emit
     EmittedParts emitted{split, {}};
     for (const SplitPart& part : split->parts) emitted.parts.push_back(TRY(emitter.emit(part.program)));
     return emitted;
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 }  // namespace muster

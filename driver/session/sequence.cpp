@@ -138,16 +138,18 @@ Result<const Kernel::State*> Sequence::State::addable(const Kernel::State& kerne
 }
 
 Result<void> Sequence::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
-                                const Grid& grid) {
+                                const Grid& grid) try {
     const Kernel::State* own = TRY(state_->addable(*kernel.state()));
     RecordedDispatch recorded{kernel.state(), grid, {arguments.begin(), arguments.end()}};
     (void)TRY(during("recording a sequence", prepared_for(*own, recorded)));
     state_->steps.emplace_back(std::move(recorded));
     ++state_->count;
     return {};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) {
+Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) try {
     const BoundKernel::State& bound = *kernel.state();
     BoundRun* run = state_->steps.empty() ? nullptr : std::get_if<BoundRun>(&state_->steps.back());
     const Kernel::State* own = &bound.kernel->latest();
@@ -166,18 +168,24 @@ Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) {
                           static_cast<std::uint32_t>(groups->z)});
     ++state_->count;
     return {};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<void> Sequence::copy(const BufferRange& from, const BufferRange& to) {
+Result<void> Sequence::copy(const BufferRange& from, const BufferRange& to) try {
     state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::copy(from, to))));
     ++state_->count;
     return {};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<void> Sequence::fill(const BufferRange& what, std::uint32_t word) {
+Result<void> Sequence::fill(const BufferRange& what, std::uint32_t word) try {
     state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::fill(what, word))));
     ++state_->count;
     return {};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 namespace {
@@ -300,7 +308,7 @@ Result<void> Sequence::State::leave_device(const std::shared_ptr<Session::State>
     return {};
 }
 
-Result<Ticket> Sequence::submit() const {
+Result<Ticket> Sequence::submit() const try {
     const auto session = TRY(state_->open_session());
     if (state_->steps.empty()) return Ticket(Timing{0});
     bool began = false;
@@ -309,35 +317,45 @@ Result<Ticket> Sequence::submit() const {
         ticket = state_->submit(session, began);
     if (session->closed) session->close();  // closed during the call: close() may have missed it
     return ticket;
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<Ticket> Session::copy(const BufferRange& from, const BufferRange& to) {
+Result<Ticket> Session::copy(const BufferRange& from, const BufferRange& to) try {
     Sequence one = sequence();
     TRY(one.copy(from, to));
     return one.submit();
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<Ticket> Session::fill(const BufferRange& what, std::uint32_t word) {
+Result<Ticket> Session::fill(const BufferRange& what, std::uint32_t word) try {
     Sequence one = sequence();
     TRY(one.fill(what, word));
     return one.submit();
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<Snapshot> Session::snapshot(const BufferRange& range) {
+Result<Snapshot> Session::snapshot(const BufferRange& range) try {
     const std::uint64_t bytes =
         range.bytes != 0 ? range.bytes : range.buffer.bytes() - std::min(range.offset, range.buffer.bytes());
     Buffer copy = TRY(buffer(bytes, range.buffer.element_type()));
     if (bytes == 0) return Snapshot{std::move(copy), Ticket(Timing{0})};
     Ticket ready = TRY(this->copy(range, {copy}));
     return Snapshot{std::move(copy), std::move(ready)};
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 Result<Ticket> Session::dispatch(const Kernel& kernel, std::span<const Argument> arguments,
-                                 const GridInBuffer& grid) {
+                                 const GridInBuffer& grid) try {
     std::array<std::uint32_t, 3> groups{};
     TRY(during("reading the grid of a dispatch",
                grid.buffer.read_bytes(std::as_writable_bytes(std::span(groups)), grid.offset)));
     return dispatch(kernel, arguments, Workgroups{groups[0], groups[1], groups[2]});
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 }  // namespace muster

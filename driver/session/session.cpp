@@ -44,7 +44,7 @@ void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
 
 }  // namespace
 
-Result<Session> Session::open(SessionOptions options) {
+Result<Session> Session::open(SessionOptions options) try {
     TRY(during("opening a session", check(options.policy)));
     std::vector<NamedPolicy> layers{{"the session's policy", std::move(options.policy)}};
     if (options.use_environment) {
@@ -64,6 +64,8 @@ Result<Session> Session::open(SessionOptions options) {
     state->close_timeout = options.close_timeout;
     warn_of_exclusions(state->policy.policy, *state->fleet);
     return Session(std::move(state));
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 const Policy& Session::policy() const { return state_->policy.policy; }
@@ -79,10 +81,12 @@ Result<Kernel> Session::prepare(const ArtifactFile& file, const CompileOptions& 
 }
 
 Result<Kernel> Session::prepare(const ValidProgram& program, const CompileOptions& options,
-                                std::span<const Artifact> codes) {
+                                std::span<const Artifact> codes) try {
     TRY(state_->check_open());
     return Kernel(TRY(during(fmt::format("preparing {}", program->entry()),
                              prepare_kernel(state_, {program, options, codes}))));
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 namespace {
@@ -114,18 +118,22 @@ Result<Buffer> make_buffer(std::span<const std::byte> from, std::uint64_t bytes,
 
 }  // namespace
 
-Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> element) {
+Result<Buffer> Session::buffer(std::uint64_t bytes, std::optional<ElementType> element) try {
     TRY(state_->check_own_process());
     TRY(check_has_room(bytes, *state_->fleet, policy()));
     return make_buffer({}, bytes, element);
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) {
+Result<Buffer> Session::buffer_from(std::span<const std::byte> from, std::optional<ElementType> element) try {
     TRY(state_->check_own_process());
     return make_buffer(from, from.size(), element);
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
-Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<ElementType> element) {
+Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<ElementType> element) try {
     TRY(state_->check_own_process());
     if (memory.empty())
         return fail(ErrorCode::invalid_argument, "A buffer over the caller's memory has at least one byte.",
@@ -140,6 +148,8 @@ Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<E
     state->element_type = element;
     state->callers = memory;
     return Buffer(std::move(state));
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 Result<void> Session::State::check_own_process() const {
@@ -164,7 +174,7 @@ void Session::State::close() {
 }
 
 Session::State::~State() {
- {
+    try {
         close();
     } catch (...) {  // out of memory, and a destructor can't report it
     }

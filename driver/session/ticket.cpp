@@ -79,9 +79,11 @@ Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
     }
 }
 
-Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const {
+Result<Timing> Ticket::wait(std::chrono::nanoseconds timeout) const try {
     if (!state_) return ended_at_once_;
     return state_->wait(timeout);
+} catch (const std::bad_alloc&) {
+    return no_memory();
 }
 
 Result<void> Ticket::on_end(EndCall call) const {

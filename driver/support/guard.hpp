@@ -1,4 +1,4 @@
-// guard.hpp - calls a backend and turns its exceptions into Errors. Internal to driver/.
+// guard.hpp - turns exceptions into Errors: all of a backend's, and std::bad_alloc in what users call. Internal to driver/.
 #pragma once
 
 #include <exception>
@@ -42,5 +42,9 @@ auto guarded(std::string_view who, Call&& call, const ErrorOfThrown& thrown = {}
         return std::unexpected(out_of_memory());
     }
 }
+
+/// The outcome of a call without memory, where std::bad_alloc is caught:
+///     Result<Kernel> Session::prepare(...) try { ... } catch (const std::bad_alloc&) { return no_memory(); }
+inline std::unexpected<Error> no_memory() { return std::unexpected(out_of_memory()); }
 
 }  // namespace muster

@@ -1,10 +1,14 @@
 // Each allocation of muster's own fails once, alone and with all later ones: on every device, from opening a session to the
 // result, in a session that is open, and when code is emitted. The outcome is an error, std::bad_alloc or the right result;
 // nothing leaks, and afterwards the same session works.
+#include <array>
 #include <chrono>
 #include <functional>
 #include <new>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -104,6 +108,68 @@ TEST_CASE("whichever allocation fails in an open session, the session works afte
         Session session = session_on(device).value();
         const Run run = [&] { return run_in(session, program); };
         fail_in_turn(run, run, 200);
+    }
+}
+
+namespace {
+
+/// Calls with every allocation from the first one on failing, then from the second one, until all is well: it never throws.
+template <class Call>
+void fail_from_each(const std::string& what, Call&& call) {
+    CAPTURE(what);
+    for (std::int64_t first = 0; first < 2000; ++first) {
+        bool is_well = false, has_thrown = false;
+        std::int64_t made = 0;
+        {
+            const FailingAllocations failing(first, never);
+            try {
+                is_well = call().has_value();
+            } catch (...) {
+                has_thrown = true;
+            }
+            made = failing.made();
+        }
+        CAPTURE(first);
+        CHECK_FALSE(has_thrown);
+        if (is_well && made <= first) return;
+    }
+    FAIL("it asks for ever more memory");
+}
+
+}  // namespace
+
+TEST_CASE("without memory the functions of a session return errors, and throw nothing") {
+    const ValidProgram program = scaling_program();
+    for (const auto& device : conformance::devices()) {
+        CAPTURE(device.id);
+        Session session = session_on(device).value();
+        const Kernel kernel = session.prepare(program).value();
+        const std::vector<float> numbers{1, 2, 3, 4};
+        const Buffer y = session.buffer(numbers).value(), z = session.buffer(numbers).value();
+        Buffer written = session.buffer(numbers).value();
+        const std::vector<Argument> arguments{{"a", 3.0f}, {"y", y}};
+        const Workgroups grid{1};
+        std::array<float, 4> into{};
+        REQUIRE(session.dispatch(kernel, arguments, grid).value().wait());
+        REQUIRE(session.copy({y}, {z}).value().wait());
+        fail_from_each("prepare", [&] { return session.prepare(program); });
+        fail_from_each("dispatch", [&] { return session.dispatch(kernel, arguments, grid); });
+        fail_from_each("route", [&] { return session.route(program, arguments, grid); });
+        fail_from_each("place", [&] { return session.place(kernel, arguments); });
+        fail_from_each("buffer", [&] { return session.zeros<float>(4); });
+        fail_from_each("buffer_from", [&] { return session.buffer(numbers); });
+        fail_from_each("copy", [&] { return session.copy({y}, {z}); });
+        fail_from_each("fill", [&] { return session.fill({z}, 0); });
+        fail_from_each("snapshot", [&] { return session.snapshot({y}); });
+        fail_from_each("wait", [&]() -> Result<void> {
+            auto ticket = session.dispatch(kernel, arguments, grid);
+            if (!ticket) return std::unexpected(std::move(ticket).error());
+            if (auto ended = ticket->wait(); !ended) return std::unexpected(std::move(ended).error());
+            return {};
+        });
+        fail_from_each("read", [&] { return y.read<float>(std::span<float>(into)); });
+        fail_from_each("write", [&] { return written.write(std::span<const float>(numbers)); });
+        CHECK(run_in(session, program) == right);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <llvm/Support/ErrorHandling.h>
 #include <unistd.h>
 
+#include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
 #include <muster/backend-cpu/compiler/llvm/llvm_handlers.hpp>
 
 namespace muster::cpu {
@@ -27,7 +28,7 @@ void without_memory(void*, const char* reason, bool) {
     say("muster: LLVM has no memory left, and the process ends: ");
     say(reason);
     say("\n");
-    std::abort();
+    terminate_for_lack_of_memory();
 }
 
 void with_a_fault(void*, const char* reason, bool) {
