@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/c_text/operations.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 
 namespace muster::c_text {
 namespace {
@@ -13,6 +14,16 @@ bool is_f32(Scalar scalar) { return scalar == Scalar::f32; }
 /// The Function of an operation on this scalar: "add_i32".
 std::string function(std::string_view operation, Scalar scalar) {
     return fmt::format("{}_{}", operation, info(scalar).name);
+}
+
+/// The sign of a comparison.
+constexpr std::string_view sign(Op op) {
+    if (op == Op::eq) return "==";
+    if (op == Op::ne) return "!=";
+    if (op == Op::lt) return "<";
+    if (op == Op::le) return "<=";
+    if (op == Op::gt) return ">";
+    return op == Op::ge ? ">=" : "";
 }
 
 }  // namespace
@@ -50,7 +61,7 @@ Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
     if (op == Op::count_one_bits) return {call, function("ones", scalar)};
     if (op == Op::count_leading_zeros) return {call, function("leading_zeros", scalar)};
     if (op == Op::count_trailing_zeros) return {call, function("trailing_zeros", scalar)};
-    return {call, function("reverse_bits", scalar)};
+    return {call, function(info(op).name, scalar)};
 }
 
 Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const {
@@ -86,17 +97,13 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
     // Of a constant of 64 bits, this is the low word.
     if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
         return {infix, op == Op::div ? "/" : "%", Precedence::product};
-    if (op >= Op::eq && op <= Op::ge) {
-        constexpr std::array<std::string_view, 6> texts{"==", "!=", "<", "<=", ">", ">="};
-        return {infix, std::string(texts[static_cast<std::size_t>(op) - static_cast<std::size_t>(Op::eq)]),
-                Precedence::comparison};
-    }
+    if (kind(op) == OpKind::comparison) return {infix, std::string(sign(op)), Precedence::comparison};
     if (op == Op::logical_not) return {prefix, "!", Precedence::prefix};
     if (op == Op::bit_not) return {prefix, "~", Precedence::prefix};
     if (op == Op::convert || op == Op::bitcast)
         return conversion(op, scalar, types_[operation.result].scalar);
-    if (op >= Op::bit_and && op <= Op::reverse_bits) return bits(op, scalar);
-    if (op >= Op::add && op <= Op::max) return arithmetic(op, scalar);
+    if (kind(op) == OpKind::bits) return bits(op, scalar);
+    if (kind(op) == OpKind::arithmetic) return arithmetic(op, scalar);
     if (info(op).group == OpGroup::packed) return {call, std::string(info(op).name)};
     if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
     return {call, function(info(op).name, scalar)};

@@ -40,12 +40,26 @@ ProbeResult unreadable(const std::string& id, const std::string& why) {
                         "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)");
 }
 
+/// True for the states that the helper can report about itself.
+bool is_own_answer(ProbeState state) {
+    switch (state) {
+        case ProbeState::answered:
+        case ProbeState::factory_failed:
+        case ProbeState::failed: return true;
+        case ProbeState::timed_out:
+        case ProbeState::crashed:
+        case ProbeState::unreadable:
+        case ProbeState::no_helper:
+        case ProbeState::not_isolated: break;
+    }
+    return false;
+}
+
 /// Reads the helper's answer and checks it.
 ProbeResult answer(const std::string& id, const HelperRun& run) {
     auto read = read_probe_answer(run.text);
     if (!read) return unreadable(id, read.error().message);
-    if (read->state > ProbeState::failed)  // the helper can't report the other states about itself
-        return unreadable(id, fmt::format("\"{}\".", name(read->state)));
+    if (!is_own_answer(read->state)) return unreadable(id, fmt::format("\"{}\".", name(read->state)));
     for (const auto* devices : {&read->devices, &read->on_request})
         if (auto believed = check_device_info(id, *devices); !believed)
             return {ProbeState::failed, {}, std::move(believed).error(), {}};

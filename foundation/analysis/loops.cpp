@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <muster/foundation/analysis/loops.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/ir/place.hpp>
 
 namespace muster {
@@ -190,7 +191,7 @@ std::vector<LoopTest> Loops::tests(NodeId loop) const {
         NodeId condition = program_.operand(node, 0);
         for (; program_.node(condition).op == Op::logical_not; leaves = !leaves)
             condition = program_.operand(condition, 0);
-        if (program_.node(condition).op < Op::eq || program_.node(condition).op > Op::ge) return;
+        if (kind(program_.node(condition).op) != OpKind::comparison) return;
         for (const std::uint32_t counter : {0u, 1u})
             if (is_load_of_counter(loop, program_.operand(condition, counter)))
                 all.push_back({node, condition, counter, leaves});

@@ -6,6 +6,7 @@
 #include <muster/foundation/analysis/assigned_variables.hpp>
 #include <muster/foundation/analysis/uniformity_graph.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 
 namespace muster::uniformity {
 namespace {
@@ -124,7 +125,7 @@ class Walk {
 
     // The level of a subgroup operation's result: `subgroup` if all invocations of a subgroup get the same value.
     static UniformOver level(Op op) {
-        const bool reduces = op >= Op::subgroup_add && op <= Op::subgroup_xor;
+        const bool reduces = kind(op) == OpKind::reduction;
         const bool spreads =
             op == Op::subgroup_ballot || op == Op::subgroup_broadcast || op == Op::subgroup_broadcast_first;
         return reduces || spreads ? UniformOver::subgroup : UniformOver::nothing;

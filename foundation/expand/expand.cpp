@@ -10,6 +10,7 @@
 #include <muster/foundation/expand/float_atomics.hpp>
 #include <muster/foundation/expand/fused_double.hpp>
 #include <muster/foundation/expand/subgroups.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/math/division.hpp>
 #include <muster/foundation/math/functions.hpp>
@@ -162,7 +163,7 @@ IrFloat add_to_odd(IrFloat a, IrFloat b) {
 /// The operation on f16 as one on f32, whose result is rounded once. `steps` has those results, if arithmetic may take them
 /// as they were before.
 NodeId widened(IrBuilder& ir, const RewrittenNode& node, std::set<NodeId>* steps) {
-    const bool is_arithmetic = node.op() >= Op::add && node.op() <= Op::fma;
+    const bool is_arithmetic = kind(node.op()) == OpKind::arithmetic;
     const auto wide = [&](std::size_t which) {
         const NodeId operand = node.operand(which);
         if (steps != nullptr && is_arithmetic && steps->contains(operand)) return ir.operands(operand)[0];

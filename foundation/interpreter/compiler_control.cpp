@@ -2,6 +2,7 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/compiler.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 
 namespace muster::interpreter {
 
@@ -17,7 +18,7 @@ void Compiler::bind(Label& label) {
 bool Compiler::is_left_to_branch(NodeId id) const {
     const Op op = program_.node(id).op;
     const bool negates = op == Op::logical_not;
-    const bool compares = op >= Op::eq && op <= Op::ge;
+    const bool compares = kind(op) == OpKind::comparison;
     if ((!negates && !compares) || type(id).kind != TypeKind::scalar) return false;
     if (id != current_ || !next_ || live_.uses[id.index] != 1) return false;
     const Op next = program_.node(next_).op;

@@ -72,11 +72,21 @@ enum class Where : std::uint8_t {
     byte_storage,
     shared_byte_storage,
 };
-constexpr bool in_storage(Where where) { return where >= Where::storage; }
-/// The bytes by which addresses count in storage.
+/// The bytes by which addresses count.
 constexpr std::uint32_t unit_bytes(Where where) {
-    return where >= Where::byte_storage ? 1 : where >= Where::half_storage ? 2 : 4;
+    switch (where) {
+        case Where::frame:
+        case Where::workgroup:
+        case Where::storage:
+        case Where::shared_storage: return 4;
+        case Where::half_storage:
+        case Where::shared_half_storage: return 2;
+        case Where::byte_storage:
+        case Where::shared_byte_storage: return 1;
+    }
+    return 4;
 }
+constexpr bool in_storage(Where where) { return where != Where::frame && where != Where::workgroup; }
 /// True if an access may have to wait for other invocations' turns.
 constexpr bool is_shared(Where where) {
     return where == Where::workgroup || where == Where::shared_storage ||

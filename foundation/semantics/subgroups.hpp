@@ -6,12 +6,12 @@
 // interpreter computes this, and expand() writes it with shuffles.
 #pragma once
 
-#include <muster/foundation/ir/op.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 
 namespace muster::semantics {
 
 /// True for operations that combine the values of several invocations.
-constexpr bool is_combining(Op op) { return op >= Op::subgroup_add && op <= Op::subgroup_exclusive_mul; }
+constexpr bool is_combining(Op op) { return kind(op) == OpKind::reduction || kind(op) == OpKind::prefix; }
 /// True for sums and products of the invocations up to the current one, and of those before it.
 constexpr bool is_inclusive(Op op) {
     return op == Op::subgroup_inclusive_add || op == Op::subgroup_inclusive_mul;

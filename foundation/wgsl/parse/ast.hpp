@@ -50,7 +50,23 @@ enum class BinaryOp : std::uint8_t {
     logical_and, logical_or,
 };
 
-inline bool is_comparison(BinaryOp op) { return op >= BinaryOp::equal && op <= BinaryOp::greater_equal; }
+/// What an operator does with two operands of one type.
+enum class BinaryKind : std::uint8_t { arithmetic, bitwise, shift, equality, order, logic };
+constexpr BinaryKind kind(BinaryOp op) {
+    using enum BinaryOp;
+    switch (op) {
+        case add: case subtract: case multiply: case divide: case remainder: return BinaryKind::arithmetic;
+        case bit_and: case bit_or: case bit_xor: return BinaryKind::bitwise;
+        case shift_left: case shift_right: return BinaryKind::shift;
+        case equal: case not_equal: return BinaryKind::equality;
+        case less: case less_equal: case greater: case greater_equal: return BinaryKind::order;
+        case logical_and: case logical_or: break;
+    }
+    return BinaryKind::logic;
+}
+constexpr bool is_comparison(BinaryOp op) {
+    return kind(op) == BinaryKind::equality || kind(op) == BinaryKind::order;
+}
 
 /// The fields of Expression that each kind uses, and what `where` points to:
 enum class ExpressionKind : std::uint8_t {

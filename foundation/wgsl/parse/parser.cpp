@@ -78,7 +78,7 @@ ast::Name Parser::expect_name(std::string_view what) {
         const Token token = take();
         return {text(token), location(token)};
     }
-    const bool keyword = peek().kind >= TokenKind::alias && peek().kind <= TokenKind::while_;
+    const bool keyword = is_keyword(peek().kind);
     fault_here(fmt::format("{} needs a name here, but {}{} stands here.", what, keyword ? "the keyword " : "",
                            found()),
                keyword ? "choose another name." : "write a name here.");

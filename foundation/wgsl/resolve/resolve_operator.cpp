@@ -37,10 +37,10 @@ Op ir_op(BinaryOp op) {
     return Op::add;
 }
 
-bool is_shift(BinaryOp op) { return op == BinaryOp::shift_left || op == BinaryOp::shift_right; }
-bool is_bitwise(BinaryOp op) { return op >= BinaryOp::bit_and && op <= BinaryOp::bit_xor; }
-bool is_equality(BinaryOp op) { return op == BinaryOp::equal || op == BinaryOp::not_equal; }
-bool is_arithmetic(BinaryOp op) { return op <= BinaryOp::remainder; }
+bool is_shift(BinaryOp op) { return kind(op) == ast::BinaryKind::shift; }
+bool is_bitwise(BinaryOp op) { return kind(op) == ast::BinaryKind::bitwise; }
+bool is_equality(BinaryOp op) { return kind(op) == ast::BinaryKind::equality; }
+bool is_arithmetic(BinaryOp op) { return kind(op) == ast::BinaryKind::arithmetic; }
 
 /// True if the operator accepts operands with this scalar type.
 bool accepts(BinaryOp op, TypeRef scalar) {

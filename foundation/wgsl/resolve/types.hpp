@@ -75,7 +75,33 @@ struct WgslType {
     bool is_abstract = false;  // contains an abstract number
     bool has_runtime_array = false;
 
-    bool is_scalar() const { return kind >= Kind::abstract_int && kind < Kind::vector; }
+    bool is_scalar() const {
+        switch (kind) {
+            case Kind::abstract_int:
+            case Kind::abstract_float:
+            case Kind::boolean:
+            case Kind::i32:
+            case Kind::u32:
+            case Kind::f32:
+            case Kind::f16:
+            case Kind::i8:
+            case Kind::u8:
+            case Kind::i16:
+            case Kind::u16:
+            case Kind::i64:
+            case Kind::u64:
+            case Kind::f64: return true;
+            case Kind::nothing:
+            case Kind::vector:
+            case Kind::matrix:
+            case Kind::array:
+            case Kind::structure:
+            case Kind::atomic:
+            case Kind::pointer:
+            case Kind::buffer: break;
+        }
+        return false;
+    }
     bool is_vector() const { return kind == Kind::vector; }
     bool is_matrix() const { return kind == Kind::matrix; }
     /// The scalar type of a scalar, vector or matrix.
@@ -96,7 +122,7 @@ struct WgslType {
     /// True for the integers of 8 and 16 bits, which convert and are no operands.
     bool is_narrow() const {
         const Kind k = scalar()->kind;
-        return k >= Kind::i8 && k <= Kind::u16;
+        return k == Kind::i8 || k == Kind::u8 || k == Kind::i16 || k == Kind::u16;
     }
     /// True for numbers of 64 bits.
     bool is_wide() const {

@@ -4,8 +4,7 @@ namespace muster::wgsl {
 
 bool names_a_template(TokenKind before) {
     if (before == TokenKind::true_ || before == TokenKind::false_) return false;
-    return before == TokenKind::identifier || before == TokenKind::reserved ||
-           (before >= TokenKind::alias && before <= TokenKind::while_);
+    return before == TokenKind::identifier || before == TokenKind::reserved || is_keyword(before);
 }
 
 void TemplateLists::see(TokenKind symbol, std::size_t index, bool after_word) {

@@ -28,8 +28,9 @@ constexpr auto reserved_words = std::to_array<std::string_view>({
 });
 // clang-format on
 
-constexpr auto first_keyword = token_kinds.begin() + static_cast<int>(TokenKind::alias);
-constexpr auto after_keywords = token_kinds.begin() + static_cast<int>(TokenKind::and_);
+constexpr auto first_keyword = std::ranges::find_if(token_kinds, &TokenKindInfo::is_keyword);
+constexpr auto after_keywords = std::find_if_not(first_keyword, token_kinds.end(),
+                                                 [](const TokenKindInfo& row) { return row.is_keyword; });
 
 // Where the words that begin with an ASCII character start in a sorted range; one more, for their end.
 template <class Words, class Spelling>
@@ -47,7 +48,8 @@ constexpr auto reserved_starts = starts_of(reserved_words, [](std::string_view w
 constexpr bool in_order() {
     for (std::size_t i = 0; i < token_kinds.size(); ++i)
         if (static_cast<std::size_t>(token_kinds[i].kind) != i) return false;
-    return std::ranges::is_sorted(reserved_words) &&
+    return std::none_of(after_keywords, token_kinds.end(), [](const auto& row) { return row.is_keyword; }) &&
+           std::ranges::is_sorted(reserved_words) &&
            std::ranges::is_sorted(keywords, {}, &TokenKindInfo::spelling) &&
            std::ranges::none_of(reserved_words, &std::string_view::empty);
 }

@@ -34,20 +34,21 @@ inline constexpr std::size_t token_kind_count = static_cast<std::size_t>(TokenKi
 struct TokenKindInfo {
     TokenKind kind;
     std::string_view spelling;
+    bool is_keyword = false;
 };
 
 // clang-format off
 inline constexpr std::array<TokenKindInfo, token_kind_count> token_kinds{{
     {TokenKind::end, "the end of the text"}, {TokenKind::invalid, "an invalid character"},
     {TokenKind::identifier, "a name"}, {TokenKind::reserved, "a reserved word"}, {TokenKind::number, "a number"},
-    {TokenKind::alias, "alias"}, {TokenKind::break_, "break"}, {TokenKind::case_, "case"},
-    {TokenKind::const_, "const"}, {TokenKind::const_assert, "const_assert"}, {TokenKind::continue_, "continue"},
-    {TokenKind::continuing, "continuing"}, {TokenKind::default_, "default"}, {TokenKind::diagnostic, "diagnostic"},
-    {TokenKind::discard, "discard"}, {TokenKind::else_, "else"}, {TokenKind::enable, "enable"},
-    {TokenKind::false_, "false"}, {TokenKind::fn, "fn"}, {TokenKind::for_, "for"}, {TokenKind::if_, "if"},
-    {TokenKind::let, "let"}, {TokenKind::loop, "loop"}, {TokenKind::override_, "override"},
-    {TokenKind::requires_, "requires"}, {TokenKind::return_, "return"}, {TokenKind::struct_, "struct"},
-    {TokenKind::switch_, "switch"}, {TokenKind::true_, "true"}, {TokenKind::var, "var"}, {TokenKind::while_, "while"},
+    {TokenKind::alias, "alias", true}, {TokenKind::break_, "break", true}, {TokenKind::case_, "case", true},
+    {TokenKind::const_, "const", true}, {TokenKind::const_assert, "const_assert", true}, {TokenKind::continue_, "continue", true},
+    {TokenKind::continuing, "continuing", true}, {TokenKind::default_, "default", true}, {TokenKind::diagnostic, "diagnostic", true},
+    {TokenKind::discard, "discard", true}, {TokenKind::else_, "else", true}, {TokenKind::enable, "enable", true},
+    {TokenKind::false_, "false", true}, {TokenKind::fn, "fn", true}, {TokenKind::for_, "for", true}, {TokenKind::if_, "if", true},
+    {TokenKind::let, "let", true}, {TokenKind::loop, "loop", true}, {TokenKind::override_, "override", true},
+    {TokenKind::requires_, "requires", true}, {TokenKind::return_, "return", true}, {TokenKind::struct_, "struct", true},
+    {TokenKind::switch_, "switch", true}, {TokenKind::true_, "true", true}, {TokenKind::var, "var", true}, {TokenKind::while_, "while", true},
     {TokenKind::and_, "&"}, {TokenKind::and_and, "&&"}, {TokenKind::arrow, "->"}, {TokenKind::attr, "@"},
     {TokenKind::forward_slash, "/"}, {TokenKind::bang, "!"}, {TokenKind::bracket_left, "["},
     {TokenKind::bracket_right, "]"}, {TokenKind::brace_left, "{"}, {TokenKind::brace_right, "}"},
@@ -70,6 +71,8 @@ inline constexpr std::array<TokenKindInfo, token_kind_count> token_kinds{{
 constexpr std::string_view spelling(TokenKind kind) {
     return token_kinds[static_cast<std::size_t>(kind)].spelling;
 }
+
+constexpr bool is_keyword(TokenKind kind) { return token_kinds[static_cast<std::size_t>(kind)].is_keyword; }
 
 /// The keyword with this text, or `reserved` for a reserved word, otherwise `identifier`. Precondition: the text isn't empty.
 TokenKind word_kind(std::string_view word);
