@@ -38,10 +38,11 @@ template <class Archive, class Message>
 void exchange_message(Archive& archive, Message& value) {
     static constexpr AbiText build = abi_fingerprint();
     archive.line(build.view());
-    archive.text("text", value.text);
-    archive.text("entry", value.entry);
-    exchange_digest(archive, value.fingerprint);
-    auto& [target, options, width, format, symbol] = value.request;
+    auto& [text, entry, fingerprint, request] = value;
+    archive.text("text", text);
+    archive.text("entry", entry);
+    exchange_digest(archive, fingerprint);
+    auto& [target, options, width, format, symbol] = request;
     auto& [arch, host] = target;
     archive.text("arch", arch);
     archive.flag("host", host);
@@ -60,11 +61,12 @@ void exchange_message(Archive& archive, Message& value) {
 
 template <class Archive, class Answer>
 void exchange_answer(Archive& archive, Answer& value) {
-    archive.choice("state", value.state, CompileAnswer::State::text_differs);
-    if (value.state == CompileAnswer::State::image)
-        archive.text("image", value.image);
+    auto& [state, image, error] = value;
+    archive.choice("state", state, CompileAnswer::State::text_differs);
+    if (state == CompileAnswer::State::image)
+        archive.text("image", image);
     else
-        exchange_error(archive, value.error);
+        exchange_error(archive, error);
 }
 
 /// Makes the artifact for the program's compiled code; used by both halves of the backend.

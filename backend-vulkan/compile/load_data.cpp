@@ -46,26 +46,28 @@ void exchange_module(Archive& archive, Fields& value) {
 }  // namespace
 
 std::vector<std::byte> load_data(const LoadData& data) {
+    const auto& [module, needs_long_loops] = data;
     ByteWriter writer;
-    exchange_module(writer, data.module);
-    writer.flag("watches", data.module.watched_loops != nullptr);
-    if (data.module.watched_loops) exchange_loops(writer, *data.module.watched_loops);
-    writer.flag("needs_long_loops", data.needs_long_loops);
+    exchange_module(writer, module);
+    writer.flag("watches", module.watched_loops != nullptr);
+    if (module.watched_loops) exchange_loops(writer, *module.watched_loops);
+    writer.flag("needs_long_loops", needs_long_loops);
     return std::move(writer).take();
 }
 
 Result<LoadData> read_load_data(std::span<const std::byte> bytes) {
     LoadData data;
+    auto& [module, needs_long_loops] = data;
     ByteReader reader(bytes);
-    exchange_module(reader, data.module);
+    exchange_module(reader, module);
     bool watches = false;
     reader.flag("watches", watches);
     if (watches) {
         auto loops = std::make_shared<WatchedLoops>();
         exchange_loops(reader, *loops);
-        data.module.watched_loops = std::move(loops);
+        module.watched_loops = std::move(loops);
     }
-    reader.flag("needs_long_loops", data.needs_long_loops);
+    reader.flag("needs_long_loops", needs_long_loops);
     if (reader.done()) return data;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("The data that the SPIR-V is loaded with is damaged: it has {}.", reader.fault()),

@@ -17,22 +17,30 @@ constexpr std::array<std::string_view, 9> call_names{
     "a write of a ClusterBuffer", "a read of a ClusterBuffer", "ClusterSession::dispatch",
     "ClusterTicket::wait",        "ClusterSession::explain",   "exit"};
 
-/// A field of an intent, and how it is called where it differs.
-struct Field {
-    std::uint64_t Intent::*number;
-    std::string_view name;
-    std::string_view fix;
-};
 constexpr std::string_view same_values = "give the same ones in every process";
-constexpr std::array fields{
-    Field{&Intent::build, "another build of muster",
-          "start the same program, linked to the same library, in every process"},
-    Field{&Intent::options, "other options", same_values},
-    Field{&Intent::subgroups, "another size of subgroups",
-          "ask for a size that every device has: CompileOptions::subgroup_size"},
-    Field{&Intent::buffers, "another buffer", "make the same calls, in the same order, in every process"},
-    Field{&Intent::arguments, "other arguments", same_values},
-    Field{&Intent::grid, "another grid", same_values}};
+constexpr std::string_view same_calls = "make the same calls, in the same order, in every process";
+/// What a process gives that another doesn't, if a field of their intents differs, and what to do.
+struct Difference {
+    std::string_view what, fix;
+};
+/// In the order in which differences are told. Every member of an intent is named, so that adding one doesn't compile until it is
+/// compared.
+std::optional<Difference> difference(const Intent& first, const Intent& other) {
+    const auto& [call, build, options, subgroups, buffers, arguments, grid, program] = first;
+    (void)call;  // told with both names
+    if (other.program != program) return Difference{"another program", same_values};
+    if (other.build != build)
+        return Difference{"another build of muster",
+                          "start the same program, linked to the same library, in every process"};
+    if (other.options != options) return Difference{"other options", same_values};
+    if (other.subgroups != subgroups)
+        return Difference{"another size of subgroups",
+                          "ask for a size that every device has: CompileOptions::subgroup_size"};
+    if (other.buffers != buffers) return Difference{"another buffer", same_calls};
+    if (other.arguments != arguments) return Difference{"other arguments", same_values};
+    if (other.grid != grid) return Difference{"another grid", same_values};
+    return std::nullopt;
+}
 
 struct Vote {
     Intent intent;
@@ -55,21 +63,20 @@ std::optional<Error> difference(std::span<const Vote> votes) {
             return Error{ErrorCode::conflict,
                          fmt::format("Process {} calls {}, while process 0 calls {}.", rank, call,
                                      call_names[static_cast<std::size_t>(first.call)]),
-                         "make the same calls, in the same order, in every process",
+                         std::string(same_calls),
                          {}};
-        if (other.program != first.program) return differs(call, rank, "another program", same_values);
-        for (const Field& field : fields)
-            if (other.*field.number != first.*field.number) return differs(call, rank, field.name, field.fix);
+        if (const auto found = difference(first, other)) return differs(call, rank, found->what, found->fix);
     }
     return std::nullopt;
 }
 
 template <class Archive>
 void exchange(Archive& archive, Error& error) {
-    archive.choice("code", error.code, ErrorCode::internal);
-    archive.text("message", error.message);
-    archive.text("fix", error.fix);
-    archive.list("context", error.context, [&](auto& step) { archive.text("step", step); });
+    auto& [code, message, fix, context] = error;
+    archive.choice("code", code, ErrorCode::internal);
+    archive.text("message", message);
+    archive.text("fix", fix);
+    archive.list("context", context, [&](auto& step) { archive.text("step", step); });
 }
 
 std::vector<std::byte> as_bytes(Error error) {

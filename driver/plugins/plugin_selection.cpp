@@ -159,8 +159,10 @@ const PluginBackend* find_backend(const Plugin& plugin, std::string_view id) {
 }
 
 bool same_claims(const PluginBackend& one, const PluginBackend& other) {
-    const auto claims = [](const PluginBackend& backend) {
-        return std::tie(backend.id, backend.rank, backend.dispatches, backend.tags, backend.hides_devices);
+    const auto claims = [](const PluginBackend& backend) {  // all members, so that none is forgotten
+        const auto& [id, rank, dispatches, tags, hides_devices, origin] = backend;
+        (void)origin;
+        return std::tie(id, rank, dispatches, tags, hides_devices);
     };
     return claims(one) == claims(other);
 }

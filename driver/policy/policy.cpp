@@ -10,6 +10,7 @@
 #include <muster/driver/policy/device_selector.hpp>
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/policy/policy.hpp>
+#include <muster/driver/policy/policy_fields.hpp>
 #include <muster/driver/support/fork_ranks.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -43,9 +44,15 @@ Result<void> check_tags(const std::vector<std::string>& tags) {
     return {};
 }
 
-void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
-    for (const std::string& item : more)
-        if (std::ranges::find(to, item) == to.end()) to.push_back(item);
+/// A field of a layer over the same one of the layer below: the upper one, if it is set.
+template <class T>
+void merge(std::optional<T>& over, const std::optional<T>& under) {
+    if (!over) over = under;
+}
+/// Exclusions of both layers.
+void merge(std::vector<std::string>& over, const std::vector<std::string>& under) {
+    for (const std::string& item : under)
+        if (std::ranges::find(over, item) == over.end()) over.push_back(item);
 }
 
 struct ProcessDefault {
@@ -149,24 +156,10 @@ const std::string* pinned(const Policy& policy) {
 }
 
 Policy layer(Policy over, const Policy& under) {
-    const bool over_lists = over.backends.has_value();
-    if (!over.backends && !pinned(over)) over.backends = under.backends;
-    if (!over.choice && !(over_lists && pinned(under))) over.choice = under.choice;
-    if (!over.require_tags) over.require_tags = under.require_tags;
-    if (!over.allow_tags) over.allow_tags = under.allow_tags;
-    if (!over.kind) over.kind = under.kind;
-    if (!over.min_memory_bytes) over.min_memory_bytes = under.min_memory_bytes;
-    if (!over.require_features) over.require_features = under.require_features;
-    if (!over.subgroup_size) over.subgroup_size = under.subgroup_size;
-    if (!over.inexact_ok) over.inexact_ok = under.inexact_ok;
-    if (!over.allow_emission) over.allow_emission = under.allow_emission;
-    if (!over.compile_budget) over.compile_budget = under.compile_budget;
-    if (!over.on_failure) over.on_failure = under.on_failure;
-    if (!over.validate) over.validate = under.validate;
-    if (!over.check_devices) over.check_devices = under.check_devices;
-    if (!over.pack) over.pack = under.pack;
-    add(over.exclude, under.exclude);
-    add(over.exclude_tags, under.exclude_tags);
+    Policy below = under;
+    if (pinned(over)) below.backends.reset();
+    if (over.backends && pinned(under)) below.choice.reset();
+    for_each_field([&](std::string_view, auto field) { merge(field(over), field(std::as_const(below))); });
     return over;
 }
 

@@ -1,11 +1,12 @@
-#include <array>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/policy/policy_fields.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
 
 namespace muster {
@@ -13,6 +14,7 @@ namespace {
 
 using Text = std::optional<std::string>;
 
+std::string text_of(const std::string& text) { return text; }
 std::string text_of(bool is_so) { return is_so ? "yes" : "no"; }
 std::string text_of(std::uint32_t number) { return fmt::format("{}", number); }
 std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
@@ -37,36 +39,20 @@ Text text_of(const std::optional<T>& value) {
     return value ? Text(text_of(*value)) : std::nullopt;
 }
 
-/// A field of Policy that is decided by the highest layer that sets it.
-struct Field {
-    std::string_view name;
-    Text (*text)(const Policy&);
-};
-constexpr std::array fields{
-    Field{"choice", [](const Policy& p) { return text_of(p.choice); }},
-    Field{"backends", [](const Policy& p) { return text_of(p.backends); }},
-    Field{"require_tags", [](const Policy& p) { return text_of(p.require_tags); }},
-    Field{"allow_tags", [](const Policy& p) { return text_of(p.allow_tags); }},
-    Field{"kind", [](const Policy& p) { return text_of(p.kind); }},
-    Field{"min_memory_bytes", [](const Policy& p) { return text_of(p.min_memory_bytes); }},
-    Field{"require_features", [](const Policy& p) { return text_of(p.require_features); }},
-    Field{"subgroup_size", [](const Policy& p) { return text_of(p.subgroup_size); }},
-    Field{"inexact_ok", [](const Policy& p) { return text_of(p.inexact_ok); }},
-    Field{"allow_emission", [](const Policy& p) { return text_of(p.allow_emission); }},
-    Field{"compile_budget", [](const Policy& p) { return text_of(p.compile_budget); }},
-    Field{"on_failure", [](const Policy& p) { return text_of(p.on_failure); }},
-    Field{"validate", [](const Policy& p) { return text_of(p.validate); }},
-    Field{"check_devices", [](const Policy& p) { return text_of(p.check_devices); }},
-    Field{"pack", [](const Policy& p) { return p.pack; }},
-};
+/// Exclusions, which don't override one another; every other field is decided by the highest layer that sets it.
+template <class Field>
+constexpr bool is_exclusion =
+    std::is_same_v<std::remove_cvref_t<std::invoke_result_t<Field, const Policy&>>, std::vector<std::string>>;
 
 /// Finds the layer that decided a field, and the layers that it overrides.
-PolicySetting decided(const Field& field, std::span<const NamedPolicy> layers, const Policy& merged) {
-    PolicySetting setting{.name = std::string(field.name)};
+template <class Field>
+PolicySetting decided(std::string_view name, Field field, std::span<const NamedPolicy> layers,
+                      const Policy& merged) {
+    PolicySetting setting{.name = std::string(name)};
     for (const NamedPolicy& layer : layers) {
-        const Text text = field.text(layer.policy);
+        const Text text = text_of(field(layer.policy));
         if (!text) continue;
-        if (setting.from.empty() && text == field.text(merged)) {
+        if (setting.from.empty() && text == text_of(field(merged))) {
             setting.value = *text;
             setting.from = layer.from;
         } else {
@@ -76,13 +62,15 @@ PolicySetting decided(const Field& field, std::span<const NamedPolicy> layers, c
     return setting;
 }
 
-/// Adds the exclusions of every layer: they don't override one another.
+/// Adds the exclusions of every layer.
 void add_exclusions(std::vector<PolicySetting>& to, std::span<const NamedPolicy> layers) {
     for (const NamedPolicy& layer : layers) {
-        if (!layer.policy.exclude.empty())
-            to.push_back({"exclude", text_of(layer.policy.exclude), layer.from, {}});
-        if (!layer.policy.exclude_tags.empty())
-            to.push_back({"exclude_tags", text_of(layer.policy.exclude_tags), layer.from, {}});
+        for_each_field([&]<class Field>(std::string_view name, Field field) {
+            if constexpr (is_exclusion<Field>) {
+                if (!field(layer.policy).empty())
+                    to.push_back({std::string(name), text_of(field(layer.policy)), layer.from, {}});
+            }
+        });
     }
 }
 
@@ -98,13 +86,15 @@ PolicyInForce in_force(std::span<const NamedPolicy> layers) {
     for (const NamedPolicy& one : layers) result.policy = layer(std::move(result.policy), one.policy);
     // Layers with a list that a pin overrides, or with a pin that a list overrides.
     std::vector<std::string> unheard;
-    for (const Field& field : fields) {
-        PolicySetting setting = decided(field, layers, result.policy);
-        if (!setting.from.empty())
-            result.settings.push_back(std::move(setting));
-        else
-            unheard.insert(unheard.end(), setting.over.begin(), setting.over.end());
-    }
+    for_each_field([&]<class Field>(std::string_view name, Field field) {
+        if constexpr (!is_exclusion<Field>) {
+            PolicySetting setting = decided(name, field, layers, result.policy);
+            if (!setting.from.empty())
+                result.settings.push_back(std::move(setting));
+            else
+                unheard.insert(unheard.end(), setting.over.begin(), setting.over.end());
+        }
+    });
     for (PolicySetting& setting : result.settings)
         if (!unheard.empty() &&
             (setting.name == "backends" || (setting.name == "choice" && pinned(result.policy))))

@@ -85,8 +85,9 @@ void device(Archive& archive, Info& value) {
     archive.text("driver", driver);
     archive.number("memory_bytes", memory_bytes);
     archive.number("subgroup_size", subgroup_size);
-    archive.number("least_subgroup_size", subgroup_sizes.least);
-    archive.number("most_subgroup_size", subgroup_sizes.most);
+    auto& [least, most] = subgroup_sizes;
+    archive.number("least_subgroup_size", least);
+    archive.number("most_subgroup_size", most);
     archive.text("no_subgroups", no_subgroups);
     limits(archive, all_limits);
     auto& [core, f16, f32_atomics, wide_atomics, extensions] = ops;
@@ -108,12 +109,14 @@ void answer(Archive& archive, Probe& value) {
     static constexpr AbiText build = abi_fingerprint();
     archive.line("muster probe 1");
     archive.line(build.view());
-    archive.choice("state", value.state, last_probe_state);
-    if (value.state == ProbeState::answered) {
-        archive.list("devices", value.devices, [&](auto& each) { device(archive, each); });
-        archive.list("devices on request", value.on_request, [&](auto& each) { device(archive, each); });
+    auto& [state, devices, error, took, on_request] = value;
+    (void)took;  // measured by who asks
+    archive.choice("state", state, last_probe_state);
+    if (state == ProbeState::answered) {
+        archive.list("devices", devices, [&](auto& each) { device(archive, each); });
+        archive.list("devices on request", on_request, [&](auto& each) { device(archive, each); });
     } else {
-        exchange_error(archive, value.error);
+        exchange_error(archive, error);
     }
     archive.line("end");
 }

@@ -19,21 +19,39 @@ std::string_view characters(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// Each function names all members of its structure, so that adding a member doesn't compile until it is decided whether code depends
+// on it. What changes while a device is used (free memory, a clock) must not be written: no process would find another's code.
+
+void write_ops(ByteWriter& writer, const OpSet& ops) {
+    const auto& [core, f16, f32_atomics, wide_atomics, extensions] = ops;
+    writer.bits("ops", core);
+    writer.bits("ops of f16", f16);
+    writer.bits("atomics of f32", f32_atomics);
+    writer.flag("wide atomics", wide_atomics);
+    writer.list("extensions", extensions, [&](const std::string& id) { writer.text("extension", id); });
+}
+
+void write_exactness(ByteWriter& writer, const Exactness& exactness) {
+    const auto& [nearest, specials, subnormals, division, root, fma, mathematics, subgroup_order] = exactness;
+    for (const Promise promise :
+         {nearest, specials, subnormals, division, root, fma, mathematics, subgroup_order})
+        writer.choice("promise", promise, Promise::promised);
+}
+
 /// What decides about a device's code, besides the program.
 void write_device(ByteWriter& writer, const DeviceInfo& info) {
-    for (const std::string* text : {&info.compiler, &info.name, &info.arch, &info.driver})
-        writer.text("device", *text);
-    writer.bits("ops", info.ops.core);
-    writer.bits("ops of f16", info.ops.f16);
-    writer.bits("atomics of f32", info.ops.f32_atomics);
-    writer.flag("wide atomics", info.ops.wide_atomics);
-    writer.list("extensions", info.ops.extensions,
-                [&](const std::string& id) { writer.text("extension", id); });
-    const Exactness& exact = info.exactness;
-    for (const Promise promise :
-         {exact.round_to_nearest_even, exact.signed_zero_inf_nan, exact.subnormals, exact.division,
-          exact.square_root, exact.fma, exact.mathematics, exact.subgroup_order})
-        writer.choice("promise", promise, Promise::promised);
+    const auto& [ordinal, name, arch, kind, software_emulated, uuid, driver, memory_bytes, subgroup_size,
+                 subgroup_sizes, no_subgroups, limits, ops, scalars, exactness, on_request, compiler,
+                 hardware, no_compiler] = info;
+    // Which device it is, and how large: devices of one name, driver and arch run each other's code.
+    (void)ordinal, (void)kind, (void)software_emulated, (void)uuid, (void)memory_bytes, (void)on_request;
+    // How to spread work, and what is missing where the code runs.
+    (void)hardware, (void)no_compiler;
+    // What a program needs of it was checked, and the size of subgroups is among the options.
+    (void)subgroup_size, (void)subgroup_sizes, (void)no_subgroups, (void)limits, (void)scalars;
+    for (const std::string* text : {&compiler, &name, &arch, &driver}) writer.text("device", *text);
+    write_ops(writer, ops);
+    write_exactness(writer, exactness);
 }
 
 /// The program with what its code's debug map leads to, which its fingerprint leaves out.

@@ -18,24 +18,29 @@
 namespace muster {
 namespace {
 
-// The structures' fields in the order in which they are stored. Reading and writing share these functions.
+// The structures' fields in the order in which they are stored. Reading and writing share these functions. Each names all members of
+// its structure, so that adding one doesn't compile until it is stored, too.
 
 template <class Archive, class Id>
 void exchange_id(Archive& archive, std::string_view key, Id& value) {
     archive.number(key, value.index);
 }
 
-/// Of a type, what its table computes the rest from, and its layout, for comparison.
+/// A type's members that its table computes the others from, and its layout, for comparison.
 template <class Archive, class Fields>
-void exchange_type(Archive& archive, Fields& type) {
-    archive.choice("kind", type.kind, TypeKind::structure);
-    archive.choice("scalar", type.scalar, Scalar::f64);
-    exchange_id(archive, "element", type.element);
-    archive.number("count", type.count);
-    archive.number("size", type.size);
-    archive.number("align", type.align);
-    archive.text("name", type.name);
-    archive.list("members", type.members, [&](auto& member) {
+void exchange_type(Archive& archive, Fields& value) {
+    auto& [kind, scalar, width, element, count, size, align, stride, words, scalars, contains_atomic,
+           contains_bool, contains_f16, least_bytes, contains_runtime_array, type_name, members] = value;
+    (void)width, (void)stride, (void)words, (void)scalars, (void)contains_atomic, (void)contains_bool;
+    (void)contains_f16, (void)least_bytes, (void)contains_runtime_array;
+    archive.choice("kind", kind, TypeKind::structure);
+    archive.choice("scalar", scalar, Scalar::f64);
+    exchange_id(archive, "element", element);
+    archive.number("count", count);
+    archive.number("size", size);
+    archive.number("align", align);
+    archive.text("name", type_name);
+    archive.list("members", members, [&](auto& member) {
         auto& [name, of, offset] = member;
         archive.text("member", name);
         exchange_id(archive, "type", of);
@@ -147,26 +152,35 @@ void exchange_program(Archive& archive, Data& data) {
     const auto ids = [&](std::string_view key, auto& list) {
         archive.list(key, list, [&](auto& id) { exchange_id(archive, key, id); });
     };
-    archive.text("entry", data.entry);
-    exchange_extent(archive, data.workgroup_size);
-    archive.number("subgroup_size", data.needs.subgroup_size);
-    exchange_types(archive, data.types);
-    archive.list("nodes", data.nodes, [&](auto& node) { exchange_node(archive, node); });
-    ids("operands", data.operands);
-    ids("node_blocks", data.node_blocks);
-    archive.list("words", data.words, [&](auto& word) { archive.number("word", word); });
-    archive.list("blocks", data.blocks, [&](auto& block) {
-        archive.number("first", block.first);
-        archive.number("count", block.count);
+    auto& [entry, workgroup_size, types, nodes, operands, node_blocks, words, blocks, block_nodes, body,
+           variables, bindings, extensions, locations, names, files, required_ops, needs, fingerprint] = data;
+    auto& [needed_size, workgroup_bytes, private_bytes, storage_bindings, uniform_bindings, scalars,
+           wide_atomics, subgroups, subgroup_size] = needs;
+    // Computed again, and all needs but what the program asks for.
+    (void)required_ops, (void)fingerprint;
+    (void)needed_size, (void)workgroup_bytes, (void)private_bytes, (void)storage_bindings;
+    (void)uniform_bindings, (void)scalars, (void)wide_atomics, (void)subgroups;
+    archive.text("entry", entry);
+    exchange_extent(archive, workgroup_size);
+    archive.number("subgroup_size", subgroup_size);
+    exchange_types(archive, types);
+    archive.list("nodes", nodes, [&](auto& node) { exchange_node(archive, node); });
+    ids("operands", operands);
+    ids("node_blocks", node_blocks);
+    archive.list("words", words, [&](auto& word) { archive.number("word", word); });
+    archive.list("blocks", blocks, [&](auto& block) {
+        auto& [first, count] = block;
+        archive.number("first", first);
+        archive.number("count", count);
     });
-    ids("block_nodes", data.block_nodes);
-    exchange_id(archive, "body", data.body);
-    archive.list("variables", data.variables, [&](auto& variable) { exchange_variable(archive, variable); });
-    ids("bindings", data.bindings);
-    archive.list("extensions", data.extensions, [&](auto& id) { archive.text("extension", id); });
-    archive.list("locations", data.locations, [&](auto& location) { exchange_location(archive, location); });
-    exchange_names(archive, data.names);
-    archive.list("files", data.files, [&](auto& file) { exchange_file(archive, file); });
+    ids("block_nodes", block_nodes);
+    exchange_id(archive, "body", body);
+    archive.list("variables", variables, [&](auto& variable) { exchange_variable(archive, variable); });
+    ids("bindings", bindings);
+    archive.list("extensions", extensions, [&](auto& id) { archive.text("extension", id); });
+    archive.list("locations", locations, [&](auto& location) { exchange_location(archive, location); });
+    exchange_names(archive, names);
+    archive.list("files", files, [&](auto& file) { exchange_file(archive, file); });
 }
 
 std::unexpected<Error> damaged(const std::string& how) {

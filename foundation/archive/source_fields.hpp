@@ -48,18 +48,20 @@ void exchange_optional(ByteReader& reader, std::string_view key, std::optional<N
 }
 
 inline void exchange_file(ByteWriter& writer, const SourceFile& file) {
-    writer.text("file", file.name);
-    writer.flag("has_text", file.text != nullptr);
-    if (file.text) writer.text("text", *file.text);
+    const auto& [name, text] = file;
+    writer.text("file", name);
+    writer.flag("has_text", text != nullptr);
+    if (text) writer.text("text", *text);
 }
 inline void exchange_file(ByteReader& reader, SourceFile& file) {
+    auto& [name, text] = file;
     bool has_text = false;
-    reader.text("file", file.name);
+    reader.text("file", name);
     reader.flag("has_text", has_text);
     if (!has_text) return;
-    std::string text;
-    reader.text("text", text);
-    file.text = std::make_shared<const std::string>(std::move(text));
+    std::string read;
+    reader.text("text", read);
+    text = std::make_shared<const std::string>(std::move(read));
 }
 
 }  // namespace muster

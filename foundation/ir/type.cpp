@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/ir/type.hpp>
@@ -24,14 +25,23 @@ Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
     return type;
 }
 
+// Each names all members of its structure, so that adding one doesn't compile until it is compared, or left out for a reason.
+auto parts_of(const Member& member) {
+    const auto& [name, type, offset] = member;
+    return std::tie(name, type, offset);
+}
+auto parts_of(const Type& type) {
+    const auto& [kind, scalar, width, element, count, size, align, stride, words, scalars, contains_atomic,
+                 contains_bool, contains_f16, least_bytes, contains_runtime_array, name, members] = type;
+    (void)words, (void)scalars, (void)contains_atomic, (void)contains_bool;  // summed up of the parts
+    (void)contains_f16, (void)least_bytes, (void)contains_runtime_array, (void)members;
+    return std::tie(kind, scalar, width, element, count, size, align, stride, name);
+}
+
 bool same(const Type& a, const Type& b) {
-    if (a.kind != b.kind || a.scalar != b.scalar || a.width != b.width || a.element != b.element ||
-        a.count != b.count || a.size != b.size || a.align != b.align || a.name != b.name ||
-        a.members.size() != b.members.size())
-        return false;
-    return std::ranges::equal(a.members, b.members, [](const Member& x, const Member& y) {
-        return x.name == y.name && x.type == y.type && x.offset == y.offset;
-    });
+    return parts_of(a) == parts_of(b) &&
+           std::ranges::equal(a.members, b.members,
+                              [](const Member& x, const Member& y) { return parts_of(x) == parts_of(y); });
 }
 
 }  // namespace

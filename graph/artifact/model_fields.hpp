@@ -75,10 +75,11 @@ void exchange_dispatch(Archive& archive, Fields& value) {
     archive.number("step", step);
     for (auto& each : workgroups) archive.number("workgroups", each);
     archive.list("bindings", bindings, [&](auto& binding) {
-        archive.text("binding", binding.name);
-        archive.number("buffer", binding.buffer);
-        archive.number("offset", binding.offset);
-        archive.number("bytes", binding.bytes);
+        auto& [name, buffer, offset, bytes] = binding;
+        archive.text("binding", name);
+        archive.number("buffer", buffer);
+        archive.number("offset", offset);
+        archive.number("bytes", bytes);
     });
 }
 
@@ -86,14 +87,16 @@ template <class Archive, class Fields>
 void exchange_choice(Archive& archive, Fields& value) {
     auto& [buffers, inputs, outputs, steps, dispatches] = value;
     archive.list("buffers", buffers, [&](auto& buffer) {
-        archive.number("bytes", buffer.bytes);
-        archive.number("weights", buffer.weights);
+        auto& [bytes, weights] = buffer;
+        archive.number("bytes", bytes);
+        archive.number("weights", weights);
     });
     archive.list("inputs", inputs, [&](auto& each) { exchange_tensor(archive, each); });
     archive.list("outputs", outputs, [&](auto& each) { exchange_tensor(archive, each); });
     archive.list("steps", steps, [&](auto& step) {
-        archive.list("nodes", step.nodes, [&](auto& node) { archive.text("node", node); });
-        archive.text("pattern", step.pattern);
+        auto& [nodes, pattern] = step;
+        archive.list("nodes", nodes, [&](auto& node) { archive.text("node", node); });
+        archive.text("pattern", pattern);
     });
     archive.list("dispatches", dispatches, [&](auto& each) { exchange_dispatch(archive, each); });
 }

@@ -41,11 +41,12 @@ Result<Head> read_head(std::span<const std::byte> bytes) {
         return refuse(fmt::format("The model's artifact is cut off: it has {} bytes.", bytes.size()));
     Head head;
     ByteReader reader(bytes);
-    reader.number("magic", head.magic);
-    reader.number("version", head.version);
-    reader.number("reserved", head.reserved);
-    reader.number("description", head.description_bytes);
-    reader.number("bytes", head.file_bytes);
+    auto& [magic, description_bytes, file_bytes, head_version, reserved] = head;
+    reader.number("magic", magic);
+    reader.number("version", head_version);
+    reader.number("reserved", reserved);
+    reader.number("description", description_bytes);
+    reader.number("bytes", file_bytes);
     if (head.version != model_version)
         return refuse(
             fmt::format("The model's artifact is of format version {}, and this muster reads version {}.",

@@ -33,24 +33,29 @@ class WeightTable {
     std::vector<std::span<const std::byte>> all_;
 };
 
+// Each function names all members of its structure, so that adding one doesn't compile until it is stored, too.
+
 StoredTensor stored(const RunTensor& tensor) {
-    return {.name = tensor.name,
-            .element = tensor.element,
-            .sizes = {tensor.sizes.begin(), tensor.sizes.end()},
-            .buffer = tensor.buffer,
-            .offset_bytes = tensor.offset_bytes,
-            .has_contents = tensor.contents.has_value(),
-            .contents = tensor.contents.value_or(std::vector<std::byte>())};
+    const auto& [name, element, sizes, buffer, offset_bytes, contents] = tensor;
+    return {.name = name,
+            .element = element,
+            .sizes = {sizes.begin(), sizes.end()},
+            .buffer = buffer,
+            .offset_bytes = offset_bytes,
+            .has_contents = contents.has_value(),
+            .contents = contents.value_or(std::vector<std::byte>())};
 }
 
-StoredChoice stored(const RunPlan& plan, WeightTable& weights) {
-    StoredChoice choice{.steps = plan.steps, .dispatches = plan.dispatches};
-    for (const RunBuffer& buffer : plan.buffers) {
-        const bool is_values = buffer.weights.bytes.empty();
-        choice.buffers.push_back({buffer.bytes, is_values ? 0 : weights.add(buffer.weights.bytes)});
+StoredChoice stored(const RunPlan& plan, WeightTable& table) {
+    const auto& [pack, buffers, inputs, outputs, steps, programs, dispatches] = plan;
+    (void)pack, (void)programs;  // the package's
+    StoredChoice choice{.steps = steps, .dispatches = dispatches};
+    for (const RunBuffer& buffer : buffers) {
+        const auto& [bytes, weights] = buffer;
+        choice.buffers.push_back({bytes, weights.bytes.empty() ? 0 : table.add(weights.bytes)});
     }
-    for (const RunTensor& input : plan.inputs) choice.inputs.push_back(stored(input));
-    for (const RunTensor& output : plan.outputs) choice.outputs.push_back(stored(output));
+    for (const RunTensor& input : inputs) choice.inputs.push_back(stored(input));
+    for (const RunTensor& output : outputs) choice.outputs.push_back(stored(output));
     return choice;
 }
 

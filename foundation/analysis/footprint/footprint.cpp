@@ -30,6 +30,15 @@ bool has_order(Op op) {
            op == Op::atomic_compare_exchange;
 }
 
+/// What tells which words an access may reach, and how: all members but the node that it stands for.
+auto words_of(const FootprintAccess& access) {
+    const auto& [node, binding, reads, writes, is_reducible, is_bounded, scalar, low, high, turn_low,
+                 turn_high, stride, turns_if, reached_if, filled_low, filled_high, filled_if] = access;
+    (void)node;
+    return std::tie(binding, reads, writes, is_reducible, is_bounded, scalar, low, high, turn_low, turn_high,
+                    stride, turns_if, reached_if, filled_low, filled_high, filled_if);
+}
+
 class FootprintMaker {
   public:
     explicit FootprintMaker(const Program& program)
@@ -70,14 +79,7 @@ class FootprintMaker {
         access.reached_if = walk_.knowledge().reached_if();
         find_filled(place, access);
         const auto is_same = [&](const FootprintAccess& other) {
-            return other.binding == access.binding && other.reads == access.reads &&
-                   other.writes == access.writes && other.is_reducible == access.is_reducible &&
-                   other.is_bounded == access.is_bounded && other.low == access.low &&
-                   other.high == access.high && other.turn_low == access.turn_low &&
-                   other.turn_high == access.turn_high && other.stride == access.stride &&
-                   other.turns_if == access.turns_if && other.reached_if == access.reached_if &&
-                   other.filled_low == access.filled_low && other.filled_high == access.filled_high &&
-                   other.filled_if == access.filled_if &&
+            return words_of(other) == words_of(access) &&
                    (!access.is_reducible || program_.node(other.node).op == program_.node(user).op);
         };
         if (std::ranges::none_of(made_.accesses, is_same)) made_.accesses.push_back(access);
