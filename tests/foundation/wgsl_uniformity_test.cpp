@@ -418,10 +418,13 @@ TEST_CASE("the branch that is named is the one whose condition isn't uniform") {
     CHECK(decided({"if lane == 0 {\nif u == 1 {\nworkgroupBarrier();\n} }"}) == "14:1");
     CHECK(decided({"if u == 1 {\nif lane == 0 {\nworkgroupBarrier();\n} }"}) == "15:1");
     CHECK(decided({"var a = 1;\nif lane == 0 { a = 2; }\nif a == 1 {\nworkgroupBarrier(); }"}) == "16:1");
-    CHECK(decided({"for (var i = 0; i < 3; i++) {\nif rw[i] == 0 { continue; }\nworkgroupBarrier(); }"}) == "15:1");
+    CHECK(decided({"for (var i = 0; i < 3; i++) {\nif rw[i] == 0 { continue; }\nworkgroupBarrier(); }"}) ==
+          "15:1");
     CHECK(decided({"if lane == 0 {\nf(); }", "fn f() { if u == 1 { workgroupBarrier(); } }"}) == "14:1");
-    CHECK(decided({"f(i32(lane));", "fn f(x: i32) { if x == 1 { if u == 1 { workgroupBarrier(); } } }"}) == "10:16");
-    CHECK(decided({"_ = lane == 0 &&\nf();", "fn f() -> bool { workgroupBarrier(); return true; }"}) == "14:15");
+    CHECK(decided({"f(i32(lane));", "fn f(x: i32) { if x == 1 { if u == 1 { workgroupBarrier(); } } }"}) ==
+          "10:16");
+    CHECK(decided({"_ = lane == 0 &&\nf();", "fn f() -> bool { workgroupBarrier(); return true; }"}) ==
+          "14:15");
 }
 
 TEST_CASE("very many variables behind very many branches take bounded time") {
