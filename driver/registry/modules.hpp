@@ -10,7 +10,6 @@
 // libmuster.so's driver if there is one, else by the executable's, else by the one that was loaded first.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,7 +28,6 @@ struct CodeRegistration;  // code_registration.hpp: internal
 struct LostRecord {
     std::string id;
     bool is_of_pack = false;  // else of a backend
-    auto operator<=>(const LostRecord&) const = default;
 };
 
 /// The records of one module, in the order of its section, which has no meaning.

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <optional>
-#include <set>
 #include <string_view>
 
 #include <dlfcn.h>
@@ -259,16 +258,15 @@ std::vector<Inventory> read_lost_inventories() {
         const auto data = module.data();
         const auto driver = driver_of(data);
         if (!driver || (*driver != 0 && *driver != this_driver())) return;
-        std::set<LostRecord> lost;  // data may hold the constants, too, that records are copies of
+        Inventory inventory;
         for (const RecordHeader* record : read_sections({}, data).records)
             if (record->kind == RecordKind::registration || record->kind == RecordKind::expectation ||
                 record->kind == RecordKind::patterns)
-                lost.emplace(std::string(reinterpret_cast<const Id*>(record + 1)->view()),
-                             record->kind == RecordKind::patterns);
-        if (lost.empty()) return;
-        Inventory& inventory = inventories.emplace_back();
+                inventory.lost.push_back({std::string(reinterpret_cast<const Id*>(record + 1)->view()),
+                                          record->kind == RecordKind::patterns});
+        if (inventory.lost.empty()) return;
         inventory.module = module.path();
-        inventory.lost.assign(lost.begin(), lost.end());
+        inventories.push_back(std::move(inventory));
     });
     return inventories;
 }

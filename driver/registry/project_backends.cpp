@@ -72,12 +72,13 @@ Error unknown_backend(std::string_view id, std::span<const std::string> linked) 
                 how_to_get(id, linked),
                 {}};
     if (find_in_project(id) != nullptr) return error;
-    std::vector<std::string_view> others;
+    std::vector<std::string> others;
     for (const ProjectBackend& one : project_backends())
-        if (std::ranges::find(linked, one.id) == linked.end()) others.push_back(one.id);
-    error.fix += fmt::format(" (known: {}; not linked: {})",
-                             linked.empty() ? "none" : fmt::format("{}", fmt::join(linked, ", ")),
-                             others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", ")));
+        if (std::ranges::find(linked, one.id) == linked.end()) others.emplace_back(one.id);
+    const auto listed_or_none = [](std::span<const std::string> ids) {
+        return ids.empty() ? std::string("none") : fmt::format("{}", fmt::join(ids, ", "));
+    };
+    error.fix += fmt::format(" (known: {}; not linked: {})", listed_or_none(linked), listed_or_none(others));
     return error;
 }
 

@@ -243,20 +243,23 @@ void RegistryBuilder::expect(Group group) {
           "-Wl,--whole-archive and -Wl,--no-whole-archive, and a shared one after -Wl,--no-as-needed.");
 }
 
-/// Reports the records that can't be reached, except those of backends that the process has from elsewhere.
+/// Reports the records that can't be reached, once for each id, except those of backends that the process has from elsewhere.
 void RegistryBuilder::report_lost() {
     for (const auto& [module, record] : lost_) {
-        if (!record.is_of_pack && std::ranges::binary_search(mentioned_, std::string_view(record.id)))
+        const auto mentioned = std::ranges::lower_bound(mentioned_, std::string_view(record.id));
+        const auto is_reported = [&](const RegistryFault& fault) {
+            return fault.rule == RegistryRule::lost_note && fault.of_pack && fault.id == printable(record.id);
+        };
+        if (record.is_of_pack ? std::ranges::any_of(registry_.faults_, is_reported)
+                              : mentioned != mentioned_.end() && *mentioned == record.id)
             continue;
         fault(RegistryRule::lost_note, record.id, ErrorCode::not_found,
               "The records of " + quoted(record.id) + " are in " + printable(module) +
                   ", but not the note that leads to them: it was stripped.",
               "keep the section muster_note (strip --keep-section=muster_note), or link the module again.",
               record.is_of_pack ? RecordKind::patterns : RecordKind::registration);
+        if (!record.is_of_pack) mentioned_.insert(mentioned, record.id);
     }
-    for (const auto& [module, record] : lost_)
-        if (!record.is_of_pack) mentioned_.push_back(record.id);
-    std::ranges::sort(mentioned_);
 }
 
 bool RegistryBuilder::orphaned(const Submitted& record, RegistryRule rule) {

@@ -1,8 +1,10 @@
 #include <algorithm>
-#include <fstream>
+#include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <limits>
-#include <string>
-#include <utility>
+#include <memory>
+#include <string_view>
 
 #include <muster/driver/support/host_memory.hpp>
 
@@ -20,28 +22,34 @@ std::uint64_t host_memory_bytes() {
     return std::numeric_limits<std::int64_t>::max();
 }
 
+#if defined(__linux__)
+namespace {
+
+/// The number at the beginning of a file, or behind this key in it; none for "max".
+std::optional<std::uint64_t> number_in(const char* path, std::string_view key = {}) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), std::fclose);
+    std::array<char, 256> line{};
+    while (file && std::fgets(line.data(), line.size(), file.get()) != nullptr) {
+        std::uint64_t number = 0;
+        if (std::string_view(line.data()).starts_with(key) &&
+            std::sscanf(line.data() + key.size(), "%" SCNu64, &number) == 1)
+            return number;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+#endif
+
 std::optional<std::uint64_t> free_host_memory_bytes() {
     std::optional<std::uint64_t> free;
 #if defined(__linux__)
-    std::ifstream memory("/proc/meminfo");
-    for (std::string key; memory >> key;) {
-        std::uint64_t kibibytes = 0;
-        if (key != "MemAvailable:") {
-            std::getline(memory, key);
-        } else if (memory >> kibibytes) {
-            free = kibibytes * 1024;
-            break;
-        }
-    }
-    const auto number_in = [](const char* path) -> std::optional<std::uint64_t> {
-        std::ifstream file(path);
-        std::uint64_t number = 0;
-        return file >> number ? std::optional(number) : std::nullopt;  // "max" is none
-    };
+    if (const auto kibibytes = number_in("/proc/meminfo", "MemAvailable:")) free = *kibibytes * 1024;
     // Of version 2 of control groups, otherwise of version 1. The root's files are this process's own inside a container.
-    for (const auto& [limit, use] : {std::pair{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-                                     std::pair{"/sys/fs/cgroup/memory/memory.limit_in_bytes",
-                                               "/sys/fs/cgroup/memory/memory.usage_in_bytes"}})
+    constexpr const char* limits[][2] = {
+        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
+        {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};
+    for (const auto& [limit, use] : limits)
         if (const auto most = number_in(limit), used = number_in(use); free && most && used)
             free = std::min(*free, *most - std::min(*most, *used));
 #endif

@@ -1,6 +1,7 @@
+#include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -33,12 +34,16 @@ bool started_by_loader() {
 
 /// The file that is mapped at this address; empty if there is none.
 std::string file_mapped_at(unsigned long address) {
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; std::getline(maps, line);) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> maps(std::fopen("/proc/self/maps", "re"),
+                                                               std::fclose);
+    std::array<char, 8192> line{};  // longer than a path can be
+    while (maps && std::fgets(line.data(), line.size(), maps.get()) != nullptr) {
         unsigned long begin = 0, end = 0;
         int path = 0;  // the offset of the path, behind "begin-end permissions offset device inode"
-        if (std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %*s %n", &begin, &end, &path) < 2) continue;
-        if (path > 0 && begin <= address && address < end) return line.substr(static_cast<std::size_t>(path));
+        if (std::sscanf(line.data(), "%lx-%lx %*s %*s %*s %*s %n", &begin, &end, &path) < 2) continue;
+        if (path == 0 || address < begin || address >= end) continue;
+        const std::string_view found(line.data() + path);
+        return std::string(found.substr(0, found.find('\n')));
     }
     return {};
 }
