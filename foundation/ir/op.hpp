@@ -93,7 +93,8 @@ inline bool is_exact(Op op) { return info(op).group == OpGroup::exact || info(op
 
 /// True for the atomic operations that atomic<f32> has: none on bits, and no compare-exchange.
 constexpr bool is_atomic_of_f32(Op op) {
-    return (op >= Op::atomic_load && op <= Op::atomic_min) || op == Op::atomic_exchange;
+    return op == Op::atomic_load || op == Op::atomic_store || op == Op::atomic_add || op == Op::atomic_sub ||
+           op == Op::atomic_max || op == Op::atomic_min || op == Op::atomic_exchange;
 }
 
 /// A set of operations: core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
@@ -144,12 +145,33 @@ inline constexpr std::size_t builtin_count = 9;
 std::string_view name(Builtin builtin);
 /// The number of components: 3, or 1 for a scalar.
 constexpr std::uint32_t width(Builtin builtin) {
-    return builtin < Builtin::local_invocation_index || builtin == Builtin::workgroup_id ||
-                   builtin == Builtin::num_workgroups
-               ? 3
-               : 1;
+    switch (builtin) {
+        case Builtin::global_invocation_id:
+        case Builtin::local_invocation_id:
+        case Builtin::workgroup_id:
+        case Builtin::num_workgroups: return 3;
+        case Builtin::local_invocation_index:
+        case Builtin::subgroup_invocation_id:
+        case Builtin::subgroup_size:
+        case Builtin::subgroup_id:
+        case Builtin::num_subgroups: break;
+    }
+    return 1;
 }
-constexpr bool is_of_subgroups(Builtin builtin) { return builtin >= Builtin::subgroup_invocation_id; }
+constexpr bool is_of_subgroups(Builtin builtin) {
+    switch (builtin) {
+        case Builtin::subgroup_invocation_id:
+        case Builtin::subgroup_size:
+        case Builtin::subgroup_id:
+        case Builtin::num_subgroups: return true;
+        case Builtin::global_invocation_id:
+        case Builtin::local_invocation_id:
+        case Builtin::local_invocation_index:
+        case Builtin::workgroup_id:
+        case Builtin::num_workgroups: break;
+    }
+    return false;
+}
 
 MUSTER_API_END
 }  // namespace muster

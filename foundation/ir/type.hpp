@@ -61,7 +61,7 @@ constexpr bool is_float(Scalar scalar) {
 }
 
 /// The scalars of 64 bits.
-constexpr bool is_wide(Scalar scalar) { return scalar >= Scalar::i64; }
+constexpr bool is_wide(Scalar scalar) { return info(scalar).bytes == 8; }
 /// The words that a scalar takes in a value.
 constexpr std::uint32_t words_of(Scalar scalar) { return is_wide(scalar) ? 2 : 1; }
 /// The integers that are operands: of 32 and 64 bits.
@@ -74,7 +74,9 @@ constexpr bool is_signed(Scalar scalar) {
 }
 
 /// The integers of 8 and 16 bits, which are stored, moved and converted, and not computed with.
-constexpr bool is_narrow(Scalar scalar) { return scalar >= Scalar::i8 && scalar <= Scalar::u16; }
+constexpr bool is_narrow(Scalar scalar) {
+    return scalar == Scalar::i8 || scalar == Scalar::u8 || scalar == Scalar::i16 || scalar == Scalar::u16;
+}
 /// The integer of 32 bits that a narrow one converts to and from: every other conversion is made of this one and another.
 constexpr Scalar widened(Scalar narrow) {
     return narrow == Scalar::i8 || narrow == Scalar::i16 ? Scalar::i32 : Scalar::u32;
