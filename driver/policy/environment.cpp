@@ -9,7 +9,7 @@
 
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/support/environment_variable.hpp>
-#include <muster/driver/support/nearest.hpp>
+#include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 

@@ -120,8 +120,9 @@ ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& m
 DeviceCheck Isolation::check(const std::string& id, const std::string& module, const DeviceInfo& device,
                              std::chrono::nanoseconds budget) const {
     const std::string name = device_id(id, device);
+    if (!helper_) return {.not_done = fmt::format("{} isn't checked: {}", name, helper_.error().message)};
     const auto run = run_helper(
-        std::vector<std::string>{helper_, helper_check_option, module, id, std::to_string(device.ordinal)},
+        std::vector<std::string>{*helper_, helper_check_option, module, id, std::to_string(device.ordinal)},
         budget, most_answer_bytes);
     if (!run) return {.not_done = fmt::format("{} isn't checked: {}", name, run.error().message)};
     switch (run->end) {
