@@ -94,10 +94,15 @@ Result<std::optional<Ticket>> Recording::submit(Clock& clock) {
         return {};
     };
     const auto end_pass = [&]() -> Result<void> {
-        Timing took{0};
-        for (const Ticket& ticket : of_pass) took += TRY(ticket.wait());
+        std::uint64_t took_ns = 0;
+        bool is_measured = true;
+        for (const Ticket& ticket : of_pass) {
+            const Timing timing = TRY(ticket.wait());
+            took_ns += timing.device_ns.value_or(0);
+            is_measured = is_measured && timing.device_ns.has_value();
+        }
+        if (!is_measured) took_ns = now_ns() - pass_began_ns;
         of_pass.clear();
-        const std::uint64_t took_ns = took.device_ns.value_or(now_ns() - pass_began_ns);
         const std::uint64_t end_ns = std::max(now_ns(), clock.last_ns + took_ns);
         if (pass->begin) pass->set->write(*pass->begin, end_ns - took_ns);
         if (pass->end) pass->set->write(*pass->end, end_ns);

@@ -301,12 +301,13 @@ Result<Timing> ClusterTicket::wait() const {
     constexpr std::uint64_t unknown = UINT64_MAX;  // the longest: one unknown time makes the whole unknown
     std::uint64_t longest = 0;
     for (std::uint32_t i = 0; i < state_->tickets.size(); ++i) {
-        Timing sum{0};
+        std::uint64_t sum = 0;
         for (const Ticket& ticket : state_->tickets[i]) {
             const auto ended = ticket.wait();
-            if (session.keeps(ended, session.first + i)) sum += *ended;
+            if (!session.keeps(ended, session.first + i)) continue;
+            sum = sum == unknown || !ended->device_ns ? unknown : sum + *ended->device_ns;
         }
-        longest = std::max(longest, sum.device_ns.value_or(unknown));
+        longest = std::max(longest, sum);
     }
     TRY(session.agree({.call = Call::wait}, {}));
     const std::vector<std::uint64_t> all =
