@@ -153,7 +153,7 @@ std::span<const CheckKernel> check_kernels() { return all; }
 std::vector<std::uint32_t> check_input() {
     std::vector<std::uint32_t> words;
     for (std::uint32_t bit = 0; bit < 32; ++bit)
-        for (const std::uint32_t near : {-1, 0, 1}) words.push_back((1u << bit) + near);
+        for (const std::uint32_t near : {UINT32_MAX, 0u, 1u}) words.push_back((1u << bit) + near);
     std::uint32_t drawn = 2463534242u;  // xorshift
     while (words.size() < input_words) {
         drawn ^= drawn << 13;
