@@ -42,10 +42,33 @@ std::optional<Difference> difference(const Intent& first, const Intent& other) {
     return std::nullopt;
 }
 
+}  // namespace
+
+Error unreadable(std::size_t rank) {
+    return {ErrorCode::conflict,
+            fmt::format("A message of process {} can't be read.", rank),
+            "start the same program, linked to the same library, in every process",
+            {}};
+}
+
+namespace {
+
 struct Vote {
     Intent intent;
     std::uint32_t error_bytes = 0;  // of the error's text; 0: none
 };
+
+/// The most that a process says of an error.
+constexpr std::size_t most_error_bytes = 1 << 16;
+
+/// Refuses votes that no process of this build casts: they come from outside.
+Result<void> check(std::span<const Vote> votes) {
+    for (std::size_t rank = 0; rank < votes.size(); ++rank)
+        if (static_cast<std::size_t>(votes[rank].intent.call) >= call_names.size() ||
+            votes[rank].error_bytes > most_error_bytes)
+            return std::unexpected(unreadable(rank));
+    return {};
+}
 
 Error differs(std::string_view call, std::size_t rank, std::string_view what, std::string_view fix) {
     return {ErrorCode::conflict,
@@ -82,14 +105,17 @@ void exchange(Archive& archive, Error& error) {
 std::vector<std::byte> as_bytes(Error error) {
     ByteWriter writer;
     exchange(writer, error);
-    return std::move(writer).take();
+    std::vector<std::byte> bytes = std::move(writer).take();
+    if (bytes.size() <= most_error_bytes) return bytes;
+    error.message.resize(std::min<std::size_t>(error.message.size(), most_error_bytes / 2));
+    return as_bytes({error.code, std::move(error.message), "see what this process reports itself", {}});
 }
 
-Error from_bytes(std::span<const std::byte> bytes) {
+std::optional<Error> from_bytes(std::span<const std::byte> bytes) {
     Error error;
     ByteReader reader(bytes);
     exchange(reader, error);
-    return error;
+    return reader.done() ? std::optional(std::move(error)) : std::nullopt;
 }
 
 /// The first error of a process, which all get; none has more than `most` bytes.
@@ -100,8 +126,9 @@ Result<Error> first_error(Transport& transport, std::span<const Vote> votes, std
     TRY(transport.all_gather(own, all));
     const auto failed = static_cast<std::size_t>(
         std::ranges::find_if(votes, [](const Vote& vote) { return vote.error_bytes != 0; }) - votes.begin());
-    Error error = from_bytes(std::span(all).subspan(failed * most, votes[failed].error_bytes));
-    return std::move(error).during(fmt::format("working in process {} of {}", failed, votes.size()));
+    std::optional<Error> error = from_bytes(std::span(all).subspan(failed * most, votes[failed].error_bytes));
+    if (!error) return std::unexpected(unreadable(failed));
+    return std::move(*error).during(fmt::format("working in process {} of {}", failed, votes.size()));
 }
 
 }  // namespace
@@ -114,6 +141,7 @@ Result<void> agree(Transport& transport, const Intent& intent, const Result<void
     const Vote vote{intent, static_cast<std::uint32_t>(error.size())};
     std::vector<Vote> votes(transport.size());
     TRY(transport.all_gather(std::as_bytes(std::span(&vote, 1)), std::as_writable_bytes(std::span(votes))));
+    TRY(check(votes));
     if (std::ranges::any_of(votes, [](const Vote& each) { return each.error_bytes != 0; })) {
         auto first = first_error(transport, votes, std::move(error));
         return std::unexpected(first ? *std::move(first) : std::move(first).error());

@@ -35,6 +35,9 @@ Result<std::vector<Record>> gathered(Transport& transport, std::span<const Recor
     return all;
 }
 
+/// The error for a message that no process of this build sends.
+Error unreadable(std::size_t rank);
+
 /// Errors: that of the first process that has one, with its rank; conflict, if the intents differ.
 Result<void> agree(Transport& transport, const Intent& intent, const Result<void>& own);
 

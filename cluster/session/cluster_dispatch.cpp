@@ -216,7 +216,8 @@ Result<void> measure(ClusterKernel::State& kernel) {
     const std::vector<double> all = TRY(gathered(*session.transport, std::span<const double>(times)));
     for (std::uint32_t member = 0; member < times.size(); ++member)
         times[member] = all[session.process_of(member) * times.size() + member];
-    if (std::ranges::any_of(times, [](double time) { return time <= 0; })) return {};
+    // A time that isn't one comes from outside.
+    if (!std::ranges::all_of(times, [](double time) { return time >= 1e-50 && time <= 1e50; })) return {};
     // The members' parts take weight * time: as long as they do about the same, the cut stays, and with it the data.
     std::vector<double> parts(times.size());
     std::ranges::transform(kernel.weights, times, parts.begin(), std::multiplies());

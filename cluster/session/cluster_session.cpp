@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,7 +23,16 @@ struct MemberRecord {
     std::array<char, 48> device{};
     std::uint64_t kind = 0;  // a hash of the device's backend and name
     double weight = 1;
+
+    std::string_view name() const {
+        return {device.data(), static_cast<std::size_t>(std::ranges::find(device, '\0') - device.begin())};
+    }
 };
+
+constexpr std::size_t most_members_of_process = 4096;
+
+/// Bounds sums of weights, and what is divided by them.
+bool is_weight(double weight) { return weight >= 1e-100 && weight <= 1e100; }
 
 std::uint64_t hash_of(std::string_view text) { return Mixed().add(std::as_bytes(std::span(text))).hash(); }
 
@@ -40,9 +48,14 @@ Result<void> check(const ClusterOptions& options) {
                     fmt::format("{} weights are given for {} members.", options.weights.size(), members),
                     "give one for each device, or none");
     for (const double weight : options.weights)
-        if (!std::isfinite(weight) || weight <= 0)
+        if (!is_weight(weight))
             return fail(ErrorCode::invalid_argument, fmt::format("A member's weight is {}.", weight),
-                        "give a number above 0");
+                        "give a number from 1e-100 to 1e100");
+    if (members > most_members_of_process)
+        return fail(ErrorCode::limit_exceeded,
+                    fmt::format("{} devices are given; a process has at most {} members.", members,
+                                most_members_of_process),
+                    "give fewer, or start more processes");
     return {};
 }
 
@@ -69,7 +82,7 @@ void take(ClusterSession::State& state, std::span<const MemberRecord> records, s
         if (each.device[0] == '\0') continue;
         if (state.members.empty()) first_kind = each.kind;
         state.devices_differ |= each.kind != first_kind;
-        state.members.push_back({static_cast<std::uint32_t>(i / most), each.device.data()});
+        state.members.push_back({static_cast<std::uint32_t>(i / most), std::string(each.name())});
         state.weights.push_back(each.weight);
     }
     const auto own = std::ranges::find(state.members, state.transport->rank(), &ClusterMember::process);
@@ -82,13 +95,30 @@ MemberRecord record_of(std::string_view device, std::uint64_t kind, double weigh
     return made;
 }
 
-/// Tells the other processes what this one's members are.
+/// The members that state has of a process.
+std::size_t members_of(const ClusterSession::State& state, std::size_t rank) {
+    return static_cast<std::size_t>(std::ranges::count(state.members, rank, &ClusterMember::process));
+}
+
+/// Tells the other processes what this one's members are, each time as many. Errors: conflict (what no process of this build says).
 Result<void> exchange_members(ClusterSession::State& state, std::span<const MemberRecord> own) {
     const std::uint64_t count = own.size();
-    const std::size_t most = std::ranges::max(TRY(gathered(*state.transport, std::span(&count, 1))));
+    const auto counts = TRY(gathered(*state.transport, std::span(&count, 1)));
+    for (std::size_t rank = 0; rank < counts.size(); ++rank)
+        if (counts[rank] == 0 || counts[rank] > most_members_of_process ||
+            (rank == state.transport->rank() && counts[rank] != own.size()) ||
+            (!state.members.empty() && counts[rank] != members_of(state, rank)))
+            return std::unexpected(cluster::unreadable(rank));
+    const std::size_t most = std::ranges::max(counts);
     std::vector<MemberRecord> records(own.begin(), own.end());
     records.resize(most);
-    take(state, TRY(gathered(*state.transport, std::span<const MemberRecord>(records))), most);
+    const auto all = TRY(gathered(*state.transport, std::span<const MemberRecord>(records)));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool is_member = i % most < counts[i / most];
+        if (all[i].name().empty() == is_member || !is_weight(all[i].weight))
+            return std::unexpected(cluster::unreadable(i / most));
+    }
+    take(state, all, most);
     return {};
 }
 
