@@ -3,7 +3,6 @@
 #if defined(__linux__)
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <fstream>
 #include <iterator>
@@ -16,6 +15,7 @@
 
 #include <muster/driver/elf/elf_file.hpp>
 #include <muster/driver/elf/elf_format.hpp>
+#include <muster/driver/support/environment_variable.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -153,8 +153,8 @@ Folders system_folders() {
 }
 
 Folders library_path() {
-    const char* const list = secure_getenv("LD_LIBRARY_PATH");
-    return list == nullptr ? Folders() : split_path(list, ":;");
+    const auto list = environment_variable("LD_LIBRARY_PATH");
+    return list ? split_path(*list, ":;") : Folders();
 }
 
 /// The files that the loader tries for a name, in its order.
