@@ -163,7 +163,7 @@ TEST_CASE("each device here passes its check") {
         if (json["mode"] != "execute") continue;  // no such device here
         for (const auto& candidate : json["candidates"]) {
             if (candidate["reason"] != "chosen") continue;
-            CHECK_MESSAGE(candidate["check"] == nlohmann::json{{"passed", 6}, {"total", 6}},
+            CHECK_MESSAGE((candidate["check"] == nlohmann::json{{"passed", 6}, {"total", 6}}),
                           candidate.dump());
         }
     }

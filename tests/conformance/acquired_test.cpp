@@ -19,7 +19,7 @@ using namespace muster;
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::uint32_t count = 4096;
+constexpr std::uint32_t acquired_count = 4096;
 
 ValidProgram parsed(const std::string& text) {
     auto program = wgsl::parse(text);
@@ -36,13 +36,13 @@ const char* const turns =
 
 /// Runs the loaded program over numbers from 0.
 Words run(Device& device, const Executable& executable) {
-    Words words(count);
-    for (std::uint32_t i = 0; i < count; ++i) words[i] = i;
-    const auto memory = device.allocate(count * 4);
+    Words words(acquired_count);
+    for (std::uint32_t i = 0; i < acquired_count; ++i) words[i] = i;
+    const auto memory = device.allocate(acquired_count * 4);
     if (!memory) FAIL(memory.error().to_string());
     REQUIRE(device.write(**memory, 0, std::as_bytes(std::span(words))));
-    const std::array bound{BoundMemory{memory->get(), 0, count * 4}};
-    const Extent3 grid{count / 64, 1, 1};
+    const std::array bound{BoundMemory{memory->get(), 0, acquired_count * 4}};
+    const Extent3 grid{acquired_count / 64, 1, 1};
     auto submitted =
         device.submit({.executable = &executable, .bindings = bound, .extent = grid, .grid = grid});
     if (!submitted) FAIL(submitted.error().to_string());
@@ -55,8 +55,8 @@ Words run(Device& device, const Executable& executable) {
 }  // namespace
 
 TEST_CASE("acquired backends run programs with grid barriers on every device, also from their code's bytes") {
-    Words expected(count);
-    for (std::uint32_t i = 0; i < count; ++i) expected[i] = count - 1 - i + 3;
+    Words expected(acquired_count);
+    for (std::uint32_t i = 0; i < acquired_count; ++i) expected[i] = acquired_count - 1 - i + 3;
     for (const RegisteredBackend& registered : registry().by_precedence()) {
         const auto backend = acquire(registered.id);
         if (!backend || !registered.dispatches) continue;
@@ -81,7 +81,9 @@ TEST_CASE("acquired backends run programs with grid barriers on every device, al
 
 TEST_CASE("raw backends refuse what they can't lower: programs that no driver has expanded or split") {
     std::vector<ValidProgram> programs{parsed(turns)};
-    for (const conformance::Case& one : conformance::load_cases().value())
+    const auto cases = conformance::load_cases();
+    REQUIRE(cases);
+    for (const conformance::Case& one : *cases)
         if (auto program = one.program(); program) programs.push_back(*std::move(program));
     CHECK(programs.size() > 100);
     for (const RegisteredBackend& registered : registry().by_precedence()) {

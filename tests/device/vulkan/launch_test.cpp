@@ -45,14 +45,14 @@ bool times_are_own(const VulkanOptions& options, std::uint32_t rows) {
     if (jobs.front()->done()) return false;
     REQUIRE(jobs.back()->wait(60s));
     const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - begin;
-    Timing sum{0};
+    std::uint64_t sum_ns = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const auto timing = jobs[i]->wait(0s);
         REQUIRE(timing);
-        sum += *timing;
+        sum_ns += timing->device_ns.value_or(0);
         CHECK(timing->device_ns.has_value() == options.timestamps);  // the host sees only the end of all
     }
-    CHECK(sum.device_ns.value_or(0) <= static_cast<std::uint64_t>(wall.count()));
+    CHECK(sum_ns <= static_cast<std::uint64_t>(wall.count()));
     return true;
 }
 
