@@ -52,6 +52,8 @@ constexpr std::array variables{
     KnownVariable{
         "MUSTER_VALIDATE",
         "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
+    KnownVariable{"MUSTER_CHECK_DEVICES",
+                  "0: devices needn't pass a check before they are chosen, as --no-device-check."},
     KnownVariable{"MUSTER_PACK", "The pack of patterns that models are rewritten by, as --pack."},
     KnownVariable{"MUSTER_WEBGPU_PRECISION",
                   "fast: programs that use WebGPU compute with the device's own arithmetic."},

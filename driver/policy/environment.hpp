@@ -16,9 +16,9 @@
 //     MUSTER_WEBGPU_BACKEND_TYPE=strict  programs of WebGPU that ask for Vulkan are given no other adapter; lenient: the default
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
-// All of the driver reads its variables through these functions, and they through environment_variable()
-// (driver/support/environment_variable.hpp), as do backends that read those of their native API: a process that has more
-// rights than its user obeys none. Processes that the driver starts inherit the environment.
+// All of the driver reads its variables through these functions, and they through environment_variable(), as do backends that
+// read those of their native API: a process that has more rights than its user obeys none. Processes that the driver starts
+// inherit the environment.
 //
 // A malformed value is an error; it never means "no restriction". Spaces around entries are ignored.
 // Threads: any, but don't call setenv at the same time.

@@ -124,8 +124,7 @@ class Registry {
     /// Errors: not_found, with the known ids; the error of the id's fault if it isn't usable; the factory's
     /// own, with a fix if it has none; unavailable if the factory throws, returns null or constructs a backend of another id.
     Result<std::unique_ptr<Backend>> construct(std::string_view id) const;
-    /// Likewise, and wraps it, so that its devices run programs with grid barriers (driver/split/splitting_backend.hpp). The same
-    /// errors.
+    /// Likewise, and wraps it, so that its devices run programs with grid barriers. The same errors.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
 
     /// The pack of this id, for as long as the process runs. Errors: not_found, with the known ids; the error of the id's

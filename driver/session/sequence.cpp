@@ -194,7 +194,10 @@ namespace {
 Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const Transfer& transfer) {
     if (auto holder = transfer.device(); holder && !holder->lost()) return holder;
     for (;;) {
-        const Route route = session.cached_route(*transfer.program(), {});
+        // A device that compiles nothing may transfer by itself.
+        RouteOptions options;
+        options.no_code = [](std::string_view, const DeviceInfo&) { return std::nullopt; };
+        const Route route = session.cached_route(*transfer.program(), options);
         const Execute* where = route.execute();
         if (!where) return fail(ErrorCode::refused, route.explain(), "make a device available");
         auto device = session.device(*where);

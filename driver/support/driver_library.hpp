@@ -31,7 +31,7 @@ enum class CodePlace : std::uint8_t { found, named };
 class DriverLibrary {
   public:
     /// Opens a library by name, looked for as the system does, or by path. A path that was found is opened only if nobody may
-    /// change it who doesn't run code here already (may_run.hpp); one that the user named is, unless the process has more
+    /// change it who doesn't run code here already; one that the user named is, unless the process has more
     /// rights than its user. `module`: the file that has the code that asks; empty: the driver's. The message of other errors
     /// is the system's. Errors: not_found (it, or a library that it needs, isn't there), unavailable (it can't be opened),
     /// refused (others may change it).

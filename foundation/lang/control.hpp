@@ -12,6 +12,7 @@
 // break_, continue_ and return_ act as in WGSL; operations recorded after them in their block are dropped.
 #pragma once
 
+#include <exception>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
@@ -54,7 +55,10 @@ class If {
     }
     If(const If&) = delete;
     If& operator=(const If&) = delete;
-    ~If() {
+    /// Ends the branches, for which memory may be short: then std::bad_alloc, as from every other statement. Does nothing while
+    /// an exception of the statement itself is on its way.
+    ~If() noexcept(false) {
+        if (std::uncaught_exceptions() > exceptions_) return;
         for (; open_ > 0; --open_) detail::control(where_, [](IrBuilder& ir) { ir.end_if(); });
     }
 
@@ -83,6 +87,7 @@ class If {
 
     Location where_;
     int open_ = 0;
+    int exceptions_ = std::uncaught_exceptions();
 };
 
 template <class Then>

@@ -73,6 +73,7 @@ TEST_CASE("acquired backends run programs with grid barriers on every device, al
             CHECK(run(**device, **loaded) == expected);
             code->in_process.reset();
             const auto again = (*device)->load(*code);
+            if (!again && again.error().code == ErrorCode::unsupported) continue;  // its code has no bytes
             if (!again) FAIL(again.error().to_string());
             CHECK(run(**device, **again) == expected);
         }

@@ -20,6 +20,7 @@ namespace {
 
 /// Runs saxpy over the launched part of the grid.
 void run_saxpy(const Launch& launch, std::span<const std::span<std::byte>> bindings) {
+    if (bindings.size() < 3) return;  // the kernel that tries whether a device answers
     float a = 0;
     std::memcpy(&a, bindings[0].data(), 4);
     const auto* x = reinterpret_cast<const float*>(bindings[1].data());

@@ -87,6 +87,8 @@ class HostDevice final : public Device {
         return artifact;
     }
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override {
+        if (!artifact.in_process)
+            return fail(ErrorCode::unsupported, "The device loads what it has compiled alone.", "compile it");
         const auto& source = *static_cast<const CudaSource*>(artifact.in_process.get());
         return std::make_unique<HostExecutable>(source, TRY(kernels(dispatched_).find(source)));
     }
