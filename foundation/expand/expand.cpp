@@ -285,6 +285,8 @@ OpSet building_blocks(const OpSet& native) {
 
 }  // namespace
 
+bool needs_expansion(const Program& program, const OpSet& native) { return has_work(program, native); }
+
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, std::uint32_t subgroup_size,
                             F16Steps steps) {
     if (!has_work(program, native)) return program;

@@ -29,6 +29,9 @@ enum class F16Steps : std::uint8_t { rounded, wide };
 Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native,
                             std::uint32_t subgroup_size = 32, F16Steps steps = F16Steps::rounded);
 
+/// True if expand() would replace something: a lowering for `native` can't take the program as it is.
+bool needs_expansion(const Program& program, const OpSet& native);
+
 /// Returns the operations that a target must have to run the program after expand(): those that stay and, if
 /// any is replaced, every exact operation that replacements may use.
 OpSet needed_after_expansion(const Program& program, const OpSet& native);

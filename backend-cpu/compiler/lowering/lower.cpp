@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include <muster/backend-cpu/compile/operations.hpp>
 #include <muster/backend-cpu/compiler/lowering/choose_width.hpp>
 #include <muster/backend-cpu/compiler/lowering/large_values.hpp>
@@ -12,6 +14,7 @@
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/expand/expand.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -335,6 +338,15 @@ std::span<const TypeWord> Lowering::words_of(TypeId type) {
 Result<LoweredKernel> lower(llvm::LLVMContext& context, const ValidProgram& program,
                             const LowerOptions& options) {
     TRY(check_operations("CPU", *program, supported_ops()));
+    if (needs_expansion(*program, supported_ops()))
+        return fail(
+            ErrorCode::unsupported,
+            fmt::format(
+                "The CPU backend lowers {} once operations that no processor has, such as those of f16, "
+                "are written with others.",
+                program->entry()),
+            "prepare or emit the program with a session (Session::prepare, Session::emit), whose driver does "
+            "so");
     const Program lowered = TRY(large_values_to_memory(*program));
     return Lowering(context, lowered, TRY(Plan::make(lowered)), options, *program).run();
 }

@@ -144,9 +144,12 @@ TEST_CASE("each call of OpenCL's fails once, in turn: the error names it, and la
     // An answer that is asked for again isn't missed, nor a launch's time.
     // The result is right without these two: a status that can't be read is asked for again, and times are optional.
     const std::array<std::string, 2> may_fail{"clGetEventInfo", "clGetEventProfilingInfo"};
+    // Three more ask for what helps schedulers, which may stay unknown: units, clock and shared memory.
+    int unknown = 0;
     for (int which = 0;; ++which) {
         const auto result = from_nothing(which);
         if (result) CHECK(result == 42u);
+        if (result && struck == "clGetDeviceInfo" && ++unknown <= 3) continue;
         if (struck.empty()) {
             CHECK(which > 30);
             break;
