@@ -91,7 +91,7 @@ Result<Artifact> CpuBackend::emit(const ValidProgram& program, const Target& tar
     asked.target.arch = target.arch;
     asked.options = request.options;
     asked.width = options_.width;
-    asked.format = request.to_load ? "image" : request.format;
+    asked.format = request.to_load ? "image" : request.format.empty() ? formats().front() : request.format;
     for (const auto& [key, value] : request.options.specs) {
         if (key == "width") asked.width = TRY(parse_width(value));
         if (key == "symbol") asked.symbol = TRY(parse_symbol(value));

@@ -64,10 +64,10 @@ Result<Artifact> emit_kernel(const ValidProgram& program, const Target& target, 
                     "ask for the format cubin, or ptx, which later devices load, too");
     CudaSource source = TRY(lower(program, {.options = request.options, .dispatched = request.to_load}));
     Artifact artifact = artifact_of(program, source, request.options);
-    artifact.format = request.format.empty() ? "cubin" : request.format;
+    artifact.format = !request.format.empty() ? request.format : request.to_load ? "cubin" : "cuda";
     if (request.to_load) artifact.load_data = load_data(source);
     artifact.target = target.to_string();
-    if (request.format == "cuda") {
+    if (artifact.format == "cuda") {
         artifact.bytes = artifact_bytes(source.text);
         artifact.debug_map = std::move(source.debug_map);
         return artifact;

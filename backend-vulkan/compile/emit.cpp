@@ -126,7 +126,7 @@ Result<Artifact> emit_module(const ValidProgram& program, const Target& target, 
          ++i)  // what a host binds, whatever the program says
         if (module.bindings[i].kind == BindingKind::storage_buffer)
             artifact.bindings[i].space = AddressSpace::storage;
-    artifact.format = request.format;
+    artifact.format = request.format.empty() ? emission_formats().front() : request.format;
     if (request.format == "spirv-asm") {
         artifact.bytes = artifact_bytes(TRY(disassemble(module.words, version)));
         artifact.debug_map = in_lines(module.debug_map, module.words);

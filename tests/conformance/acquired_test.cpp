@@ -102,6 +102,7 @@ TEST_CASE("raw backends refuse what they can't lower: programs that no driver ha
             if (program->needs().subgroups) options.subgroup_size = 32;
             const auto code = (*backend)->emit(program, *target, {.options = options});
             ++(code ? emitted : refused);
+            if (code) CHECK((*backend)->formats().front() == code->format);  // asked for none: the first
             return code;
         };
         for (const ValidProgram& program : programs) (void)emit(program);
