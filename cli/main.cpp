@@ -126,14 +126,8 @@ struct Run {
     }
 };
 
-}  // namespace
-
-int main(int count, char** arguments) {
-    std::set_new_handler(nullptr);
-    // A write beyond the file size limit becomes an error instead of ending the process.
-    std::signal(SIGXFSZ, SIG_IGN);
-    // Time spent before main(), loading libraries, counts too.
-    const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
+/// Runs the command, and returns the exit status.
+int run(int count, char** arguments, const Start& start) {
     try {
         return std::visit(Run{start}, parse_arguments(count, arguments));
     } catch (const std::bad_alloc&) {
@@ -144,4 +138,19 @@ int main(int count, char** arguments) {
         complain(".\n");
     }
     return static_cast<int>(Exit::failed);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    std::set_new_handler(nullptr);
+    // A write beyond the file size limit becomes an error instead of ending the process.
+    std::signal(SIGXFSZ, SIG_IGN);
+    // Time spent before main(), loading libraries, counts too.
+    const Start start{nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID)};
+    const int exit = run(count, arguments, start);
+    if (exit == 0) return exit;
+    // A driver that failed, without memory for instance, may have left the loader locked: exit handlers would wait for ever.
+    std::fflush(stdout);
+    std::_Exit(exit);
 }

@@ -20,7 +20,7 @@ constexpr const char* twice_iota = "0\n2\n4\n6\n8\n10\n12\n14\n";
 /// The variables that name an empty cache.
 std::string fresh_cache(const std::string& name) {
     fs::remove_all(scratch(name));
-    return "MUSTER_CACHE_DIR=" + scratch(name);
+    return "MUSTER_CHECK_DEVICES=0 MUSTER_CACHE_DIR=" + scratch(name);  // a check's verdict is an entry, too
 }
 
 fs::path only_entry(const std::string& name) {

@@ -33,6 +33,10 @@ class Pair final : public ForwardingBackend {
                                .unified_memory = false};
         return devices;
     }
+    Result<Target> describe(std::string_view arch) override {
+        if (arch == "d7") return fail(ErrorCode::not_found, "There is no target pair:d7.", "name pair:d1");
+        return ForwardingBackend::describe(arch);
+    }
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override {
         return std::make_unique<test::InterpretingDevice>(
             script("pair", ordinal, static_cast<std::uint8_t>(ordinal)));
