@@ -168,7 +168,7 @@ void muster_row(benchmark::State& state, Step last, Text (*make)(bool, std::int6
     measure(state, make(false, state.range(0)), [&](const std::string& source) { return run(source, last); });
 }
 
-// What identifies a program: done once for each program that routes or is compiled.
+// The fingerprint, computed once for each program that routes or is compiled.
 void fingerprint_row(benchmark::State& state, Text (*make)(bool, std::int64_t)) {
     const Text text = make(false, state.range(0));
     const Program program = must(wgsl::parse(text.source));

@@ -145,7 +145,7 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     return json;
 }
 
-/// What is known of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB free"; empty if nothing is.
+/// The known properties of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB free"; empty if nothing is.
 std::string hardware_text(const DeviceHardware& hardware) {
     std::vector<std::string> known;
     if (hardware.compute_units) known.push_back(fmt::format("{} compute units", *hardware.compute_units));

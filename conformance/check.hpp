@@ -42,7 +42,7 @@ struct Step {
     std::size_t done = 0, total = 0;
 };
 
-/// What is told while a check runs. Each member may be empty.
+/// Calls that a check makes while it runs. Each member may be empty.
 struct Listener {
     std::function<void(const Step&)> begins = {};
     std::function<void(const std::string& device, const CaseResult&)> ended = {};

@@ -28,7 +28,7 @@ std::vector<std::string> compiler_places(const std::string& holder);
 /// otherwise the plain name, which the loader searches for. Opens nothing.
 std::string compiler_file();
 
-/// What of the compiler isn't here, if anything: its module, LLVM, a library that one of them needs. Looks at files; opens the
+/// The part of the compiler that isn't here, if any: its module, LLVM, a library that one of them needs. Looks at files; opens the
 /// module only if one is missing there, because the loader's word is the last.
 const std::optional<Missing>& missing_compiler();
 

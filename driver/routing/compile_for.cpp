@@ -38,7 +38,7 @@ void write_exactness(ByteWriter& writer, const Exactness& exactness) {
         writer.choice("promise", promise, Promise::promised);
 }
 
-/// What decides about a device's code, besides the program.
+/// The properties of a device that decide about its code, besides the program.
 void write_device(ByteWriter& writer, const DeviceInfo& info) {
     const auto& [ordinal, name, arch, kind, software_emulated, uuid, driver, memory_bytes, subgroup_size,
                  subgroup_sizes, no_subgroups, limits, ops, scalars, exactness, on_request, compiler,
@@ -47,7 +47,7 @@ void write_device(ByteWriter& writer, const DeviceInfo& info) {
     (void)ordinal, (void)kind, (void)software_emulated, (void)uuid, (void)memory_bytes, (void)on_request;
     // How to spread work, and what is missing where the code runs.
     (void)hardware, (void)no_compiler;
-    // What a program needs of it was checked, and the size of subgroups is among the options.
+    // A program's needs were checked, and the size of subgroups is among the options.
     (void)subgroup_size, (void)subgroup_sizes, (void)no_subgroups, (void)limits, (void)scalars;
     for (const std::string* text : {&compiler, &name, &arch, &driver}) writer.text("device", *text);
     write_ops(writer, ops);

@@ -217,7 +217,7 @@ std::string Picker::name_it(const std::string& id) const {
                                   : fmt::format("name {} as the backend", id);
 }
 
-/// What makes a device that fits the chosen one: naming it; and excluding the one that is chosen, if no other comes before it.
+/// The fix that makes a device that fits the chosen one: naming it; and excluding the one that is chosen, if no other comes before it.
 std::string Picker::fix_of(const Pick& loser) const {
     const bool is_same_backend = loser.backend == best_->backend;
     const auto is_excluded = [&](std::size_t backend, std::size_t record) {
