@@ -56,7 +56,8 @@ Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
     return std::make_unique<CpuDevice>(all[ordinal]);
 }
 
-// The level that most machines in use have; independent of the machine that emits, apart from its architecture.
+// The level that most machines in use have; independent of the machine that emits,
+// apart from its architecture.
 std::string CpuBackend::default_arch() const { return host().arch == "aarch64" ? "aarch64" : "x86-64-v3"; }
 
 std::span<const std::string> CpuBackend::formats() const {

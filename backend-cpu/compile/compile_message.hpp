@@ -1,7 +1,7 @@
 // compile_message.hpp - a compilation's request and answer as text (driver/helper/helper_text.hpp).
 //
-// The program travels as WGSL, which wgsl::print writes and nearly always reads back as the same program. Both halves
-// of the backend include this header. Pure.
+// The program travels as WGSL, which wgsl::print writes and nearly always reads back as the same program.
+// Both halves of the backend include this header. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// compiler.hpp - the interface to the half of the backend that needs LLVM: two functions, in a module that is opened on
-// first use (compiler_module.hpp) or linked in.
+// compiler.hpp - the interface to the half of the backend that needs LLVM: two functions, in a module that is
+// opened on first use (compiler_module.hpp) or linked in.
 //
-// Nothing here includes LLVM. Both halves must be built from the same sources with the same compiler: a module with
-// another fingerprint is refused. Threads: any.
+// Nothing here includes LLVM. Both halves must be built from the same sources with the same compiler: a
+// module with another fingerprint is refused. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ struct ImageCode {
     std::uint64_t entry_offset = 0;  // below the size; constants come before
 };
 
-/// The text that both halves must agree on: the build's ABI, and the number of this interface, raised with every change.
+/// The text that both halves must agree on: the build's ABI, and the number of this interface,
+/// raised with every change.
 consteval AbiText compiler_fingerprint() {
     AbiText text = abi_fingerprint();
     return text.append(", compiler 2");
@@ -48,8 +49,8 @@ struct Compiler {
     const char* fingerprint;  // compiler_fingerprint() of the build
     /// Pure: the same request gives the same bytes. Errors: unavailable if this LLVM lacks the target.
     Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request);
-    /// A listing of an object file, or of an image's machine code, of any arch: any bytes. Pure. Errors: invalid_argument
-    /// (damaged), unavailable as above.
+    /// A listing of an object file, or of an image's machine code, of any arch: any bytes. Pure. Errors:
+    /// invalid_argument (damaged), unavailable as above.
     Result<std::string> (*disassemble)(const Artifact& code, const ImageCode* image);
 };
 

@@ -36,8 +36,8 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
     return compiler;
 }
 
-/// True if the process may still map as many addresses as LLVM and its dependencies take. A loader's error says only
-/// that something couldn't be mapped.
+/// True if the process may still map as many addresses as LLVM and its dependencies take. A loader's error
+/// says only that something couldn't be mapped.
 bool has_room_for_llvm() {
     constexpr std::size_t bytes = std::size_t{256} << 20;
     void* at = MAP_FAILED;

@@ -1,5 +1,5 @@
-// The module's entry point: a ValidProgram to an artifact, an artifact to a listing. Each call has its own LLVM context and
-// so needs no lock.
+// The module's entry point: a ValidProgram to an artifact, an artifact to a listing. Each call has its own
+// LLVM context and so needs no lock.
 #include <algorithm>
 #include <bit>
 #include <cstring>

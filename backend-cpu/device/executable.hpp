@@ -22,7 +22,8 @@ struct MappedExecutable final : CpuExecutable {
     const MappedImage image;
 };
 
-/// Needs no LLVM. Errors: invalid_argument if the artifact isn't an image; unsupported if this machine can't run it.
+/// Needs no LLVM. Errors: invalid_argument if the artifact isn't an image; unsupported if
+/// this machine can't run it.
 Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact);
 
 }  // namespace muster::cpu

@@ -13,12 +13,13 @@
 namespace muster::cpu {
 namespace {
 
-/// Least instructions in a chunk, if the cost is known (some microseconds): handing it out is cheap in comparison.
+/// Least instructions in a chunk, if the cost is known (some microseconds): handing it
+/// out is cheap in comparison.
 constexpr std::uint64_t least_chunk_cost = 20'000;
 /// Time that a chunk should take, so that a stop takes effect soon and a waiting thread can keep its timeout.
 constexpr std::chrono::microseconds short_chunk(250), long_chunk(1000);
-/// A waiting thread helps only while its deadline is further away than this, longer than a chunk can take, and only if
-/// a workgroup costs at most waiter_cost instructions, so that even the first chunk is short.
+/// A waiting thread helps only while its deadline is further away than this, longer than a chunk can take,
+/// and only if a workgroup costs at most waiter_cost instructions, so that even the first chunk is short.
 constexpr auto waiter_margin = std::chrono::milliseconds(4);
 constexpr std::uint64_t waiter_cost = 500'000;
 /// Least number of chunks per thread, so that workgroups of uneven cost balance out.

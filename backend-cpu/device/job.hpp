@@ -1,6 +1,8 @@
-// job.hpp - one launch in flight: its arguments, its workgroups, handed out in chunks (ranges), and its outcome.
+// job.hpp - one launch in flight: its arguments, its workgroups, handed out in chunks
+// (ranges), and its outcome.
 //
-// Internal to launch.cpp. Any thread may work on a started job; the one that finishes the last workgroup ends the job.
+// Internal to launch.cpp. Any thread may work on a started job; the one that finishes the
+// last workgroup ends the job.
 #pragma once
 
 #include <array>
@@ -56,7 +58,8 @@ class Job final : public Submission {
     bool had_waiter() const { return had_waiter_.load(std::memory_order_relaxed); }
     /// Runs chunks until none is left.
     void work();
-    /// Likewise, but returns if no other thread has joined for as long as a thread polls. True if no chunk is left.
+    /// Likewise, but returns if no other thread has joined for as long as a thread polls.
+    /// True if no chunk is left.
     bool work_if_joined();
     /// Runs chunks too, unless the job already has its number of threads.
     void help();
@@ -81,8 +84,8 @@ class Job final : public Submission {
     void end();
 
     const LaunchArguments arguments_;
-    // Copies of the executable's values: late threads may still ask for a chunk after the job has ended and the
-    // executable is gone.
+    // Copies of the executable's values: late threads may still ask for a chunk after the job has ended
+    // and the executable is gone.
     const KernelFunction kernel_;
     const std::uint64_t scratch_bytes_;
     const std::uint32_t cost_;

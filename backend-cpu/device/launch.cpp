@@ -19,8 +19,8 @@
 namespace muster::cpu {
 namespace {
 
-/// Most instructions that a launch may run within submit(): some 20 microseconds. A queue of one thread has the caller's core, which would
-/// change hands twice: half a millisecond.
+/// Most instructions that a launch may run within submit(): some 20 microseconds. A queue of one thread has
+/// the caller's core, which would change hands twice: half a millisecond.
 constexpr std::uint64_t small_cost = 40'000, small_cost_on_one_core = 2'000'000;
 
 Error stopped() {
@@ -43,7 +43,8 @@ Result<Timing> run_here(const Launch& launch) {
     return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
 }
 
-/// True in a child of a fork whose parent had oneTBB's workers: they stayed there, and oneTBB starts no others.
+/// True in a child of a fork whose parent had oneTBB's workers: they stayed there, and
+/// oneTBB starts no others.
 bool has_no_workers() {
     static const ForkMark first_used;
     return first_used.is_from_parent();
@@ -60,8 +61,9 @@ void run_with_threads(Job& job, std::uint32_t helpers) {
     job.work();
 }
 
-/// Runs the job on the queue's thread, helped by the oneTBB workers that are free. If a waiting thread is about to help, these aren't
-/// woken at once: waking them takes longer than a short job, and they would take the waiting thread's core.
+/// Runs the job on the queue's thread, helped by the oneTBB workers that are free. If a waiting thread is
+/// about to help, these aren't woken at once: waking them takes longer than a short job, and they would take
+/// the waiting thread's core.
 void run_spread(Job& job, bool expects_waiter) {
     const std::uint32_t helpers = job.helpers();
     if (helpers == 0) return job.work();
@@ -121,7 +123,8 @@ struct Queue::State {
         }
     }
 
-    /// Waits for the first job, starts it and returns it; null once the queue is closed and all jobs have ended.
+    /// Waits for the first job, starts it and returns it; null once the queue is closed
+    /// and all jobs have ended.
     std::shared_ptr<Job> first() {
         std::unique_lock lock(mutex);
         drop_ended();
@@ -164,7 +167,8 @@ Result<Submitted> Queue::submit(const Launch& launch) {
     std::unique_lock lock(state_->mutex);
     if (state_->closed) return std::unexpected(stopped());
     state_->drop_ended();
-    // The lock is held while the kernel runs: concurrent callers wait that long, since submissions run in order.
+    // The lock is held while the kernel runs: concurrent callers wait that long, since
+    // submissions run in order.
     const std::uint64_t most = state_->threads > 1 ? small_cost : small_cost_on_one_core;
     if (state_->jobs.empty() && cost && *cost <= most) return TRY(run_here(launch));
     TRY(State::start_thread(state_));

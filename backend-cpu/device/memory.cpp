@@ -13,16 +13,17 @@
 namespace muster::cpu {
 namespace {
 
-/// Allocations from this size on are mapped: the system zeroes their pages on first touch. Below it, a page costs more
-/// than zeroing does.
+/// Allocations from this size on are mapped: the system zeroes their pages on first touch. Below it, a page
+/// costs more than zeroing does.
 constexpr std::uint64_t mapped_from = std::uint64_t{256} << 10;
-/// Size of a huge page. A large array in 4 KB pages takes longer to touch first, and each page is one more TLB miss.
+/// Size of a huge page. A large array in 4 KB pages takes longer to touch first, and each
+/// page is one more TLB miss.
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 
-/// Staggers where large arrays begin within their first page. A load whose address agrees in its low 12 bits with a
-/// store in flight waits for that store (4K aliasing). If all arrays began alike, a loop that reads just behind the
-/// element that it writes would always wait. Later arrays begin earlier: results are mostly allocated after their
-/// inputs, and loads that run ahead of the stores don't alias.
+/// Staggers where large arrays begin within their first page. A load whose address agrees in its low 12 bits
+/// with a store in flight waits for that store (4K aliasing). If all arrays began alike, a loop that reads
+/// just behind the element that it writes would always wait. Later arrays begin earlier: results are mostly
+/// allocated after their inputs, and loads that run ahead of the stores don't alias.
 constexpr std::uint64_t stagger_bytes = 192, stagger_steps = 16;
 std::uint64_t staggered() {
     static std::atomic<std::uint64_t> allocations = 0;

@@ -1,5 +1,5 @@
-// memory.hpp - device memory is host memory, zeroed and aligned to a cache line. The system zeroes large allocations,
-// page by page, on first touch.
+// memory.hpp - device memory is host memory, zeroed and aligned to a cache line. The system zeroes large
+// allocations, page by page, on first touch.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // scratch.hpp - working memory for the kernels that a thread runs (KernelFunction's scratch).
 //
-// Each thread keeps its scratch for the next launch, unless it is large. Threads: any; at most one Scratch per thread
-// is in use at a time.
+// Each thread keeps its scratch for the next launch, unless it is large. Threads: any; at most one Scratch
+// per thread is in use at a time.
 #pragma once
 
 #include <cstddef>

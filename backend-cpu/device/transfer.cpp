@@ -9,7 +9,7 @@
 namespace muster::cpu {
 namespace {
 
-/// What a "workgroup" moves: enough to make the call cheap.
+/// The bytes that a "workgroup" moves: enough to make the call cheap.
 constexpr std::uint64_t piece_bytes = 16 << 10;
 /// As ImageHeader::cost: about a microsecond, mostly spent waiting for memory.
 constexpr std::uint32_t piece_cost = 2'000;

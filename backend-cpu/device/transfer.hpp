@@ -1,4 +1,5 @@
-// transfer.hpp - copies and fills, which the queue runs like kernels: spread over the cores, the smallest within submit().
+// transfer.hpp - copies and fills, which the queue runs like kernels: spread over the cores, the
+// smallest within submit().
 #pragma once
 
 #include <muster/backend-cpu/device/launch.hpp>

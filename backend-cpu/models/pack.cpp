@@ -7,8 +7,8 @@
 namespace muster::cpu {
 namespace {
 
-/// With 32 vector registers of 16 lanes, AVX-512 takes the largest tiles; of 6 x 16 results, the sums, two vectors of weights and
-/// what they are multiplied by fit the 16 registers of AVX2, and NEON's.
+/// With 32 vector registers of 16 lanes, AVX-512 takes the largest tiles; of 6 x 16 results, the sums, two
+/// vectors of weights and what they are multiplied by fit the 16 registers of AVX2, and NEON's.
 graph::Algorithm in_registers(graph::Algorithm::Kind kind) {
     const ArchTraits* const traits = arch_traits(host().arch);
     if (traits != nullptr && traits->width >= 16) return {.kind = kind};

@@ -22,8 +22,8 @@
 namespace muster::cpu {
 namespace {
 
-/// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes milliseconds
-/// on a machine with many cores.
+/// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes
+/// milliseconds on a machine with many cores.
 std::string beginning_of(const char* path) {
     std::string text(4096, '\0');
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,8 +63,8 @@ std::uint32_t affinity_cores() {
     return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Cores within the quota of control groups version 2, otherwise version 1. Reads the root's files, which are this
-/// process's own inside a container.
+/// Cores within the quota of control groups version 2, otherwise version 1. Reads the root's files, which are
+/// this process's own inside a container.
 std::uint32_t usable_cores() {
     const std::uint32_t cores = affinity_cores();
     if (const std::string both = beginning_of("/sys/fs/cgroup/cpu.max"); !both.empty()) {
@@ -88,7 +88,8 @@ std::uint64_t usable_memory() {
 
 #if defined(__x86_64__)
 
-/// The highest frequency that the processor states; 0 if it states none, as most of AMD's and many virtual ones.
+/// The highest frequency that the processor states; 0 if it states none, as most of
+/// AMD's and many virtual ones.
 std::uint32_t stated_mhz() {
     unsigned base = 0, most = 0, bus = 0, none = 0;
     return __get_cpuid(0x16, &base, &most, &bus, &none) != 0 ? most & 0xffff : 0;

@@ -1,4 +1,5 @@
-// host.hpp - this machine: what its processor can do, and how many cores and how much memory this process may use.
+// host.hpp - this machine: what its processor can do, and how many cores and how much
+// memory this process may use.
 //
 // Detected once, at first use; plain values from then on. Threads: any.
 #pragma once
@@ -38,14 +39,17 @@ std::string arch_names();
 /// The features that this machine has, of those that kernels use: "avx,avx2".
 std::string host_features();
 
-/// The first of an image's features (ImageHeader::features) that this machine is known to lack; empty if it lacks none.
+/// The first of an image's features (ImageHeader::features) that this machine is known to
+/// lack; empty if it lacks none.
 std::string_view missing_feature(std::string_view features);
 
-/// Cores that a control group's quota allows, rounded up; `otherwise` if the texts set no quota. Exposed for tests.
+/// Cores that a control group's quota allows, rounded up; `otherwise` if the texts set no
+/// quota. Exposed for tests.
 std::uint32_t quota_cores(std::string_view quota, std::string_view period, std::uint32_t otherwise);
 
-/// Sets this thread's floating-point state to the one that kernels are compiled for (round to nearest even, subnormals
-/// kept) and restores the caller's in its destructor. A program linked with -ffast-math, for one, flushes subnormals.
+/// Sets this thread's floating-point state to the one that kernels are compiled for (round to nearest even,
+/// subnormals kept) and restores the caller's in its destructor. A program linked with -ffast-math, for
+/// one, flushes subnormals.
 class KernelFloats {
   public:
     KernelFloats();

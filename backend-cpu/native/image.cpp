@@ -23,7 +23,8 @@ std::unexpected<Error> not_an_image(std::string why) {
 
 bool ends(std::span<const char> text) { return std::memchr(text.data(), '\0', text.size()) != nullptr; }
 
-/// Refuses header values with which a damaged or hostile file could make us run or read memory beyond the image.
+/// Refuses header values with which a damaged or hostile file could make us run or read
+/// memory beyond the image.
 Result<void> check_header(const ImageHeader& header, std::uint64_t image_bytes) {
     if (header.code_offset % image_page != 0 || header.code_offset < sizeof(ImageHeader) ||
         header.code_offset > image_bytes)
@@ -73,7 +74,8 @@ MappedImage::~MappedImage() {
     if (mapping_ != nullptr) munmap(mapping_, mapped_bytes_);
 }
 
-// Uses anonymous memory, so no folder has to be writable. The pages are first writable, then executable, never both.
+// Uses anonymous memory, so no folder has to be writable. The pages are first writable,
+// then executable, never both.
 Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     MappedImage mapped;
     mapped.header_ = TRY(read_image_header(image));

@@ -1,8 +1,9 @@
-// image.hpp - a compiled kernel as bytes that run wherever they are mapped: code and constants, all references relative
-// and resolved. Loading needs no relocation and no LLVM, so a disk cache can store images.
+// image.hpp - a compiled kernel as bytes that run wherever they are mapped: code and
+// constants, all references relative and resolved. Loading needs no relocation and no LLVM, so
+// a disk cache can store images.
 //
-// Layout: an ImageHeader, then at code_offset (a multiple of 4096 from the image's start) code_bytes of code and
-// constants, which are mapped read-only and executable.
+// Layout: an ImageHeader, then at code_offset (a multiple of 4096 from the image's start) code_bytes of code
+// and constants, which are mapped read-only and executable.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ struct ImageHeader {
     std::uint64_t entry_offset;   // the kernel's, from code_offset
     std::uint64_t scratch_bytes;  // see KernelFunction
     std::uint32_t width;          // SIMD width, in invocations
-    /// Upper bound of the instructions that one workgroup runs; 0 if a loop has no known bound. Small launches of cheap
-    /// kernels run inside submit().
+    /// Upper bound of the instructions that one workgroup runs; 0 if a loop has no known bound. Small
+    /// launches of cheap kernels run inside submit().
     std::uint32_t cost;
     std::array<char, 64> arch;  // CompileTarget::arch, NUL-terminated
     std::array<char, 2048>
@@ -34,8 +35,8 @@ struct ImageHeader {
 inline constexpr std::array<char, 8> image_magic{'M', 'U', 'S', 'T', 'C', 'P', 'U', '\0'};
 inline constexpr std::uint32_t image_version = 1;
 
-/// The checked header of an image: what it says lies within the bytes. Errors: invalid_argument if they aren't an image of
-/// this version.
+/// The checked header of an image: what it says lies within the bytes. Errors: invalid_argument if they
+/// aren't an image of this version.
 Result<std::unique_ptr<ImageHeader>> read_image_header(std::span<const std::byte> image);
 
 /// A kernel's code, mapped into this process.

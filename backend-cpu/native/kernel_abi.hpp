@@ -1,8 +1,8 @@
 // kernel_abi.hpp - how compiled code is called: the contract between the compiler and the launch.
 //
-// A kernel is one function of plain C types without relocations: everything that it needs comes in as arguments.
-// Threads: a kernel may be called from many threads at once, each with its own scratch; the calls of one launch may run
-// their workgroups in any order.
+// A kernel is one function of plain C types without relocations: everything that it needs comes in as
+// arguments. Threads: a kernel may be called from many threads at once, each with its own scratch; the calls
+// of one launch may run their workgroups in any order.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct KernelArguments {
     std::uint32_t grid[3];
 };
 
-/// Runs workgroups [begin, end) of the launch, numbered within extent, x fastest. scratch: ImageHeader::scratch_bytes
-/// bytes, aligned to scratch_align, for workgroup memory, values that live across barriers and large private variables.
-/// Its content before the call doesn't matter.
+/// Runs workgroups [begin, end) of the launch, numbered within extent, x fastest. scratch:
+/// ImageHeader::scratch_bytes bytes, aligned to scratch_align, for workgroup memory, values that live across
+/// barriers and large private variables. Its content before the call doesn't matter.
 using KernelFunction = void (*)(const KernelArguments* arguments, std::uint64_t begin, std::uint64_t end,
                                 std::byte* scratch);
 

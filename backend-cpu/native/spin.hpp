@@ -12,8 +12,8 @@ namespace muster::cpu {
 /// Time for which a thread polls before it sleeps: about what waking it costs.
 inline constexpr std::chrono::microseconds spin_time(30);
 
-/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile. ready() is called often and must be
-/// cheap.
+/// Polls until ready() returns true or `most` has passed. Takes a core meanwhile. ready() is called
+/// often and must be cheap.
 template <class Ready>
 void spin(std::chrono::nanoseconds most, Ready&& ready) {
     const auto end = std::chrono::steady_clock::now() + most;

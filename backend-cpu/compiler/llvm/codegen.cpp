@@ -22,8 +22,8 @@ bool has_large_function(const llvm::Module& module) {
     return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// Adds the passes of addPassesToEmitFile() without two: hoisting out of loops, which compares every constant with
-/// every other, and sinking, which would move code past the cuts (cut_blocks.hpp) back into one block.
+/// Adds the passes of addPassesToEmitFile() without two: hoisting out of loops, which compares every constant
+/// with every other, and sinking, which would move code past the cuts (cut_blocks.hpp) back into one block.
 bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
                                llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
     auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);

@@ -1,8 +1,8 @@
 // codegen.hpp - compiles a prepared llvm::Module to an object file or assembly text.
 //
-// Both functions consume the module, because code generation rewrites it. Errors: compile_failed with LLVM's message;
-// limit_exceeded if the code needs more than most_stack_bytes of its thread's stack. LLVM reports a fatal error only by
-// ending the process, so the module must be verified and its target known.
+// Both functions consume the module, because code generation rewrites it. Errors: compile_failed with LLVM's
+// message; limit_exceeded if the code needs more than most_stack_bytes of its thread's stack. LLVM reports a
+// fatal error only by ending the process, so the module must be verified and its target known.
 #pragma once
 
 #include <cstdint>

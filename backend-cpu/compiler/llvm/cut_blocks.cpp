@@ -16,7 +16,8 @@ llvm::Value* pointer_of(llvm::Function& function) {
     return nullptr;
 }
 
-/// False between a comparison and its use: across a branch, a mask costs a vector register and its conversions.
+/// False between a comparison and its use: across a branch, a mask costs a vector
+/// register and its conversions.
 bool may_begin_a_block(const llvm::Instruction& instruction) {
     const llvm::Instruction* before = instruction.getPrevNode();
     return before != nullptr && !llvm::isa<llvm::PHINode>(instruction) && !llvm::isa<llvm::CmpInst>(before) &&
@@ -56,8 +57,8 @@ class Cutter {
         before->getTerminator()->eraseFromParent();
     }
 
-    /// The pointer, passed through an empty inline assembly, so that LLVM can't infer from earlier tests that it
-    /// isn't null.
+    /// The pointer, passed through an empty inline assembly, so that LLVM can't infer from earlier
+    /// tests that it isn't null.
     llvm::Value* unknown_to_llvm(llvm::IRBuilder<>& builder) const {
         auto* type = llvm::FunctionType::get(pointer_->getType(), {pointer_->getType()}, false);
         auto* nothing = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/true);

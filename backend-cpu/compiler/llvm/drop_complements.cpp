@@ -11,8 +11,8 @@ namespace {
 
 using namespace llvm::PatternMatch;
 
-// In each turn: gone = gone | (running & leaves), running = running & ~leaves. Before the first, none is gone. So gone is
-// always at_start & ~running.
+// In each turn: gone = gone | (running & leaves), running = running & ~leaves. Before the first, none is
+// gone. So gone is always at_start & ~running.
 struct Complement {
     llvm::PHINode *gone, *running;
     llvm::Value *at_start, *next_running;

@@ -1,4 +1,5 @@
-// expand_fills.hpp - turns large memory fills into loops of vector stores, not memset calls or long runs of stores.
+// expand_fills.hpp - turns large memory fills into loops of vector stores, not memset
+// calls or long runs of stores.
 #pragma once
 
 #include <cstdint>

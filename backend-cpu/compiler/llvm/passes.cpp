@@ -38,8 +38,8 @@ llvm::LoopPassManager hoist_passes() {
     return loops;
 }
 
-/// No run-time unrolling: for loops of unknown length, a second loop for the remainder doubles the code for little
-/// gain.
+/// No run-time unrolling: for loops of unknown length, a second loop for the remainder doubles
+/// the code for little gain.
 llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
 llvm::FunctionPassManager function_passes() {
@@ -53,8 +53,8 @@ llvm::FunctionPassManager function_passes() {
     // Removes empty blocks around tested masks.
     passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(hoist_passes(), /*UseMemorySSA=*/true));
-    // Unrolls short loops of known length, so that their arrays become registers. Apart from the above: it loses
-    // MemorySSA.
+    // Unrolls short loops of known length, so that their arrays become registers. Apart from the
+    // above: it loses MemorySSA.
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     // Removes repeated values across blocks.

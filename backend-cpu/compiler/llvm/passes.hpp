@@ -1,7 +1,8 @@
 // passes.hpp - the passes that run on a kernel between lowering and code generation.
 //
-// lower() has vectorised already, so this isn't -O3 but a short list of passes, each with its reason (passes.cpp), for
-// a compilation of milliseconds. None of them turns other code into a call of a library function.
+// lower() has vectorised already, so this isn't -O3 but a short list of passes, each with its
+// reason (passes.cpp), for a compilation of milliseconds. None of them turns other code into a
+// call of a library function.
 #pragma once
 
 #include <llvm/IR/Module.h>

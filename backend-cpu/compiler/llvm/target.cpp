@@ -130,7 +130,8 @@ void prepare(llvm::Module& module, const Machine& machine) {
     llvm::AttrBuilder attributes(module.getContext());
     attributes.addAttribute("target-cpu", machine.llvm->getTargetCPU());
     attributes.addAttribute("target-features", machine.llvm->getTargetFeatureString());
-    // Without these two attributes, LLVM splits 512-bit vectors on machines that it considers slower with them.
+    // Without these two attributes, LLVM splits 512-bit vectors on machines that it
+    // considers slower with them.
     const std::string bits = fmt::to_string(machine.traits.vector_bytes * 8);
     attributes.addAttribute("prefer-vector-width", bits);
     attributes.addAttribute("min-legal-vector-width", bits);

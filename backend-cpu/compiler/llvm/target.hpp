@@ -1,7 +1,7 @@
 // target.hpp - a CompileTarget in LLVM's terms: the target machine, its traits, its vector width.
 //
-// Supports x86-64 and aarch64, as ELF (an image is the same on every operating system). Threads: a Machine is used by
-// one thread at a time; make_machine may be called from any.
+// Supports x86-64 and aarch64, as ELF (an image is the same on every operating system). Threads: a Machine is
+// used by one thread at a time; make_machine may be called from any.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Machine {
     MachineTraits traits;
     std::string features;  // ImageHeader::features: those that the host has; empty for a level
 
-    /// SIMD width by default, in invocations: several registers to a 4-byte value, whose chains of operations hide each
-    /// other's latency (docs/performance.md, "Registers to a value").
+    /// SIMD width by default, in invocations: several registers to a 4-byte value, whose chains of operations
+    /// hide each other's latency (docs/performance.md, "Registers to a value").
     std::uint32_t default_width() const { return traits.vector_bytes == 64 ? 32 : 16; }
 };
 
@@ -39,8 +39,9 @@ struct FoundTarget {
 Result<FoundTarget> find_target(std::string_view arch);
 Result<Machine> make_machine(const CompileTarget& target);
 
-/// Prepares the module for this machine, before optimise(): sets triple and data layout, and on each function its
-/// features and vector width, that it doesn't throw, and that LLVM may not insert calls of library functions.
+/// Prepares the module for this machine, before optimise(): sets triple and data layout, and on
+/// each function its features and vector width, that it doesn't throw, and that LLVM may not insert
+/// calls of library functions.
 void prepare(llvm::Module& module, const Machine& machine);
 
 }  // namespace muster::cpu

@@ -70,8 +70,8 @@ class MaskWidener {
             }
     }
 
-    // `mask & condition` and `mask & ~condition`: the second of them is what the first leaves of the mask. Otherwise code
-    // generation would compare twice.
+    // `mask & condition` and `mask & ~condition`: the second of them is what the first leaves of the mask.
+    // Otherwise code generation would compare twice.
     void reuse_complement(llvm::Instruction& old) {
         using namespace llvm::PatternMatch;
         llvm::Value *mask = nullptr, *condition = nullptr;
@@ -103,7 +103,8 @@ class MaskWidener {
         return found = builder.CreateSExt(mask, wide_type(mask->getType()));
     }
 
-    // Gives the wide mask to users that stay narrow: those in other blocks, and all if the mask itself has become wide.
+    // Gives the wide mask to users that stay narrow: those in other blocks, and all if the
+    // mask itself has become wide.
     void replace_uses(llvm::Instruction& mask) {
         const bool is_replaced = has_wide_form(mask);
         std::vector<llvm::Use*> uses;

@@ -10,7 +10,8 @@
 namespace muster::cpu {
 namespace {
 
-// Counts accesses to bindings and workgroup variables whose addresses differ from lane to lane by unknown amounts.
+// Counts accesses to bindings and workgroup variables whose addresses differ from lane to
+// lane by unknown amounts.
 std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
     LaneOffsets offsets(width);
     const LaneGeometry geometry(program.workgroup_size(), 1, offsets);
@@ -27,8 +28,8 @@ std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
     return found;
 }
 
-// True if subgroups of one row have less than half as many scattered accesses: one of several rows reads from several
-// rows.
+// True if subgroups of one row have less than half as many scattered accesses: one of several rows
+// reads from several rows.
 bool rows_are_better(const Program& program, std::uint32_t width) {
     const Extent3 size = program.workgroup_size();
     if (size.x >= width || size.x < 4 || !std::has_single_bit(size.x) || size.y * size.z == 1) return false;
@@ -55,8 +56,8 @@ std::size_t broken_accesses(const Program& program, std::uint32_t width) {
     return found;
 }
 
-// True if one workgroup at a time fills a register, and fewer than half as many accesses are broken as of several together: they
-// read from places that only the workgroup tells.
+// True if one workgroup at a time fills a register, and fewer than half as many accesses are broken as of
+// several together: they read from places that only the workgroup tells.
 bool apart_is_better(const Program& program, std::uint32_t apart, std::uint32_t width) {
     constexpr std::uint32_t fewest = 8;
     if (apart < fewest) return false;
@@ -64,7 +65,7 @@ bool apart_is_better(const Program& program, std::uint32_t apart, std::uint32_t 
     return broken > 0 && 2 * broken_accesses(program, apart) < broken;
 }
 
-// What instructions take, in units of an addition of scalars, roughly: measured where it decides.
+// The costs of instructions, in units of an addition of scalars, roughly: measured where it decides.
 struct Costs {
     double gathered = 4;   // each lane of a load, by address: on Zen 4, 8 lanes take 40 cycles
     double scattered = 3;  // each lane of a store
@@ -203,7 +204,8 @@ class Estimator {
 };
 
 bool one_is_better(const Program& program, std::uint32_t width, const MachineTraits& machine) {
-    // Alone, an invocation has to win clearly: estimates are rough, and vectors have more memory accesses in flight.
+    // Alone, an invocation has to win clearly: estimates are rough, and vectors have more
+    // memory accesses in flight.
     constexpr double clearly = 0.8;
     const Estimate estimate = Estimator(program, width, machine).kernel();
     return estimate.scalar < clearly * estimate.vector;
@@ -213,7 +215,8 @@ bool one_is_better(const Program& program, std::uint32_t width, const MachineTra
 constexpr std::uint32_t run_bytes = 256;
 constexpr std::uint32_t most_lanes = 64;
 
-// Finds loops that read a run of one array per turn, each far from the last one, and do little besides that takes vectors.
+// Finds loops that read a run of one array per turn, each far from the last one, and do little
+// besides that takes vectors.
 class RunFinder {
   public:
     RunFinder(const Program& program, std::uint32_t width, const MachineTraits& machine)
@@ -224,7 +227,8 @@ class RunFinder {
           strides_(find_strides(program, shapes_)),
           registers_(machine.vector_registers * machine.vector_bytes / 4) {}
 
-    /// The lanes that read as many bytes as processors foresee, if the values of so many fit the registers; else 0.
+    /// The lanes that read as many bytes as processors foresee, if the values of so many
+    /// fit the registers; else 0.
     std::uint32_t lanes() {
         find_indices();
         std::uint32_t least = 0;

@@ -1,12 +1,12 @@
-// debug_info.hpp - records which node each instruction was lowered from, so that emitted code carries DWARF with the
-// program's lines and its debug map leads back to nodes.
+// debug_info.hpp - records which node each instruction was lowered from, so that emitted code carries DWARF
+// with the program's lines and its debug map leads back to nodes.
 //
 //     DebugInfo debug(module, program);                       // if LowerOptions::debug is set
 //     debug.enter(function);                                  // before instructions go into it
 //     builder.SetCurrentDebugLocation(debug.at(node));
 //
-// The node's number travels as DWARF's discriminator of its line. The module is complete, and valid, only after the
-// DebugInfo is destroyed. Threads: one, the module's.
+// The node's number travels as DWARF's discriminator of its line. The module is complete, and valid, only
+// after the DebugInfo is destroyed. Threads: one, the module's.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,11 @@ class DebugInfo {
     DebugInfo(const DebugInfo&) = delete;
     DebugInfo& operator=(const DebugInfo&) = delete;
 
-    /// Directs what follows into `function`, which debuggers show under the entry point's name. May be called again for
-    /// the same function.
+    /// Directs what follows into `function`, which debuggers show under the entry point's name. May be called
+    /// again for the same function.
     void enter(llvm::Function& function);
-    /// The source location of `node`; line 0 if the program doesn't have it. Never null. Precondition: enter().
+    /// The source location of `node`; line 0 if the program doesn't have it. Never
+    /// null. Precondition: enter().
     llvm::DILocation* at(NodeId node);
 
   private:

@@ -1,10 +1,10 @@
-// lane_number.hpp - a Number (foundation/math/number.hpp) that appends LLVM instructions, on scalars or on lanes:
-// functions of foundation/math and lower_math.cpp are written as plain arithmetic.
+// lane_number.hpp - a Number (foundation/math/number.hpp) that appends LLVM instructions, on scalars or on
+// lanes: functions of foundation/math and lower_math.cpp are written as plain arithmetic.
 //
 //     LaneFloat y = math::tanh(LaneFloat{&builder, x});   // y.value is the result
 //
-// Literals take the width of the other operand. Fast-math flags are the builder's. bits_of() preserves a NaN's bits.
-// Threads: the builder's.
+// Literals take the width of the other operand. Fast-math flags are the builder's. bits_of() preserves a
+// NaN's bits. Threads: the builder's.
 #pragma once
 
 #include <llvm/IR/Constants.h>

@@ -73,8 +73,8 @@ class Writes {
         walk(program.body());
     }
 
-    /// True if the variable's content may change after `load` and before `reader` has run in every iteration of its
-    /// loops.
+    /// True if the variable's content may change after `load` and before `reader` has run in
+    /// every iteration of its loops.
     bool between(VariableId variable, NodeId load, NodeId reader) const {
         const std::uint32_t from = position_[load.index];
         std::uint32_t to = position_[reader.index];

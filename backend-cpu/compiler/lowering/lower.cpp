@@ -147,8 +147,8 @@ std::uint64_t Lowering::take_scratch(std::uint64_t bytes) {
     return at;
 }
 
-// Scratch: workgroup variables, large variables of one subgroup, then a record per subgroup of what lives across
-// barriers.
+// Scratch: workgroup variables, large variables of one subgroup, then a record per subgroup of
+// what lives across barriers.
 void Lowering::lay_out_scratch() {
     for (std::uint32_t v = 0; v < program_.variables().size(); ++v) {
         const Variable& variable = program_.variables()[v];

@@ -1,7 +1,9 @@
-// lower.hpp - a ValidProgram to vectorised LLVM IR: `width` invocations of a workgroup become one vector program.
+// lower.hpp - a ValidProgram to vectorised LLVM IR: `width` invocations of a workgroup
+// become one vector program.
 //
-// Pure: no device, no driver, no environment. Values that all lanes share stay scalar, others are vectors with one
-// element per lane; divergent control flow is masked. Operations of the math group are calls (lower_math.hpp).
+// Pure: no device, no driver, no environment. Values that all lanes share stay scalar, others are
+// vectors with one element per lane; divergent control flow is masked. Operations of the math group
+// are calls (lower_math.hpp).
 #pragma once
 
 #include <cstdint>

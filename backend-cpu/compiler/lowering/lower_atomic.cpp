@@ -1,5 +1,5 @@
-// Atomic operations: lane by lane, or one update if all lanes access the same word and the old value isn't used. In
-// workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
+// Atomic operations: lane by lane, or one update if all lanes access the same word and the old value isn't
+// used. In workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
@@ -120,8 +120,8 @@ void Lowering::combined_atomic(NodeId node, const Address& to, const Lane& opera
     b_.SetInsertPoint(end);
 }
 
-// The lanes of a vector of 32 bits, each zero-extended to 64. Two at a time leave the vector's register: instructions that
-// do so are slower than the shift that takes them apart.
+// The lanes of a vector of 32 bits, each zero-extended to 64. Two at a time leave the vector's register:
+// instructions that do so are slower than the shift that takes them apart.
 std::vector<llvm::Value*> Lowering::wide_lanes(llvm::Value* vector) {
     std::vector<llvm::Value*> lanes;
     llvm::Value* pairs = b_.CreateBitCast(vector, llvm::FixedVectorType::get(b_.getInt64Ty(), width_ / 2));
@@ -133,8 +133,8 @@ std::vector<llvm::Value*> Lowering::wide_lanes(llvm::Value* vector) {
     return lanes;
 }
 
-// Updates lane by lane in memory that no other thread accesses, and returns the old values if they are used. Indices are
-// within bounds, so below 2^31.
+// Updates lane by lane in memory that no other thread accesses, and returns the old values if they are used.
+// Indices are within bounds, so below 2^31.
 llvm::Value* Lowering::plain_atomic(NodeId node, const Address& to, const Lane& operand) {
     // Processors foresee for few instructions only which loads read what was just stored.
     constexpr std::uint32_t most_unrolled = 16;

@@ -1,6 +1,6 @@
-// Control flow within a region. If all active lanes agree, a branch stays a branch; if they may not, both sides run
-// under masks, each behind a branch that skips it when no lane takes it. Every block has a target for the case that its
-// last lane has left, so code always runs with at least one active lane.
+// Control flow within a region. If all active lanes agree, a branch stays a branch; if they may not, both
+// sides run under masks, each behind a branch that skips it when no lane takes it. Every block has a target
+// for the case that its last lane has left, so code always runs with at least one active lane.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -78,8 +78,9 @@ llvm::Value* Lowering::load_mask(llvm::Value* mask_slot) {
     return b_.CreateLoad(all_lanes()->getType(), mask_slot);
 }
 
-// True if running the block under an empty mask is cheaper than branching around it: a few operations on the lanes' own
-// variables, and jumps that leave other lanes behind. Everything in it is harmless without active lanes.
+// True if running the block under an empty mask is cheaper than branching around it: a few
+// operations on the lanes' own variables, and jumps that leave other lanes behind. Everything in it
+// is harmless without active lanes.
 bool Lowering::is_cheap(BlockId id) const {
     constexpr std::size_t few = 8;
     const auto nodes = program_.block(id);
@@ -100,8 +101,8 @@ bool Lowering::is_cheap(BlockId id) const {
            });
 }
 
-// True if a branch pays for itself where all lanes take the block: without a mask, nothing is blended, and loads and stores
-// are plain.
+// True if a branch pays for itself where all lanes take the block: without a mask, nothing is blended, and
+// loads and stores are plain.
 bool Lowering::is_built_twice(BlockId id) const {
     constexpr std::size_t most_nodes = 64;
     std::size_t nodes = 0;
@@ -117,8 +118,9 @@ llvm::Value* Lowering::all_take(NodeId branch) {
     return b_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
 }
 
-// An i1, computed on scalars, that implies the condition for all lanes, and mostly follows from it; null if there is none. It
-// compares a number with consecutive ones, as in `i != id.x` and `id.x < width && id.y < height`.
+// An i1, computed on scalars, that implies the condition for all lanes, and mostly follows from it;
+// null if there is none. It compares a number with consecutive ones, as in `i != id.x` and `id.x <
+// width && id.y < height`.
 llvm::Value* Lowering::holds_for_all(NodeId condition) {
     const Lane lane = word_of(condition, 0);
     if (lane.is_uniform()) return lane.value;
@@ -294,7 +296,8 @@ void Lowering::break_if(NodeId node) {
     b_.SetInsertPoint(stay);
 }
 
-// Marks the body's values that the continuing block uses. They pass through slots, because lanes may `continue` early.
+// Marks the body's values that the continuing block uses. They pass through slots, because
+// lanes may `continue` early.
 void Lowering::mark_kept_in_slots(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
@@ -375,7 +378,8 @@ void Lowering::one_loop(NodeId node) {
     end_construct(end, target.leave_mask, before);
 }
 
-// Continues after a construct with the lanes that left it; with `before`, its entry mask, if all lanes leave together.
+// Continues after a construct with the lanes that left it; with `before`, its entry mask, if
+// all lanes leave together.
 void Lowering::end_construct(llvm::BasicBlock* end, llvm::Value* leave_mask, llvm::Value* before) {
     arrive(end);
     mask_ = reachable_ && leave_mask ? load_mask(leave_mask) : before;

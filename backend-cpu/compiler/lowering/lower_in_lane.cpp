@@ -1,5 +1,5 @@
-// A value of one lane, computed again with scalars from memory: if that takes a load and a few operations, it is cheaper than
-// to take the lane out of a vector.
+// A value of one lane, computed again with scalars from memory: if that takes a load and a few operations, it
+// is cheaper than to take the lane out of a vector.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -27,8 +27,8 @@ bool is_quick(Op op) {
 
 }  // namespace
 
-// True if a lane's value takes no more loads and operations than the budget, which it takes them from. Memory that the kernel
-// writes isn't read again: it may have changed.
+// True if a lane's value takes no more loads and operations than the budget, which it takes them from. Memory
+// that the kernel writes isn't read again: it may have changed.
 bool Lowering::is_cheap_in_lane(NodeId value, int& budget) {
     if (shapes_.of(value).is_uniform()) return true;
     if (--budget < 0) return false;
@@ -90,7 +90,7 @@ bool Lowering::is_computed_in_lanes(NodeId atomic) {
     return is_place_in_lane(resolve(program_, program_.operand(atomic, 0)), budget);
 }
 
-// Where a lane's element is, for an index that is within bounds, so below 2^31.
+// The address of a lane's element, for an index that is within bounds, so below 2^31.
 llvm::Value* Lowering::pointer_in_lane(const Place& place, llvm::Value* lane) {
     llvm::Value* pointer = start_of(place);
     for (const PlaceStep& step : place.steps) {

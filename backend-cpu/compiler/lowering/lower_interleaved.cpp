@@ -1,5 +1,5 @@
-// Arrays of vectors and structures: if consecutive lanes access consecutive elements, the whole run is loaded at once
-// and shuffled apart, instead of gathering word by word.
+// Arrays of vectors and structures: if consecutive lanes access consecutive elements, the whole run is loaded
+// at once and shuffled apart, instead of gathering word by word.
 #include <algorithm>
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -14,8 +14,8 @@ constexpr std::int64_t most_scalars = 8;
 
 }  // namespace
 
-// The stride between lanes in scalars; 0 if they aren't evenly spaced, if too few of the scalars are used, or if the
-// words' sizes differ.
+// The stride between lanes in scalars; 0 if they aren't evenly spaced, if too few of the scalars are used, or
+// if the words' sizes differ.
 std::uint32_t Lowering::interleaved(const Address& address, std::span<const TypeWord> words) const {
     if (width_ < 4 || address.units || address.lane_bytes.empty()) return 0;
     const std::int64_t bytes = words[0].bytes(), stride = address.lane_bytes[1] / bytes;
@@ -74,7 +74,8 @@ Lanes Lowering::load_interleaved(const Address& from, std::span<const TypeWord> 
     return lanes;
 }
 
-// Returns false, emitting nothing, if lanes may be inactive or if the elements have padding, which must be preserved.
+// Returns false, emitting nothing, if lanes may be inactive or if the elements have padding,
+// which must be preserved.
 bool Lowering::store_interleaved(const Address& to, std::span<const TypeWord> words, const Lanes& lanes,
                                  std::uint32_t stride) {
     if (mask_ || to.valid || words.size() != stride || words.back().offset != words[0].bytes() * (stride - 1))

@@ -1,5 +1,6 @@
-// Short loops of atomic operations at scattered indices, such as over the bytes of a word that each lane has: all turns of a
-// lane, then the next lane. A lane's scalars then stay in registers from turn to turn, and what they read is read once.
+// Short loops of atomic operations at scattered indices, such as over the bytes of a word that each lane has:
+// all turns of a lane, then the next lane. A lane's scalars then stay in registers from turn to turn, and
+// what they read is read once.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -7,8 +8,8 @@
 
 namespace muster::cpu {
 
-// True if the loop does nothing but such operations, as many times for each lane. Other invocations may see a lane's operations
-// at any time, so the order among lanes is free.
+// True if the loop does nothing but such operations, as many times for each lane. Other invocations may see a
+// lane's operations at any time, so the order among lanes is free.
 bool Lowering::is_loop_of_updates(NodeId loop) {
     if (width_ == 1 || mask_ || lane_ || shapes_.changes_mask(loop) || !is_short(loop)) return false;
     std::size_t updates = 0;

@@ -16,10 +16,10 @@ namespace {
 
 using math::polynomial;
 
-// Shorter versions of foundation/math's functions, for machines with a fused multiply-add and floor(). Results below
-// 2^-126 may be zero, as WGSL allows. Coefficients: minimax by Remez' algorithm, rounded to f32 one after the other
-// from the lowest power on, with the rest fitted again each time. Comments give the interval and the largest relative
-// error.
+// Shorter versions of foundation/math's functions, for machines with a fused multiply-add and floor().
+// Results below 2^-126 may be zero, as WGSL allows. Coefficients: minimax by Remez' algorithm, rounded to f32
+// one after the other from the lowest power on, with the rest fitted again each time. Comments give the
+// interval and the largest relative error.
 
 LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
     Builder& builder = *a.builder;
@@ -72,8 +72,8 @@ Parts split_normal(LaneFloat x) {
     return {m - 1.0f, {&builder, builder.CreateSIToFP(exponent, x.value->getType())}};
 }
 
-// AVX-512 has instructions for both parts, which make logarithms right for other values too: zero's exponent is
-// -infinity, infinity's is infinity, and m of a negative number is NaN.
+// AVX-512 has instructions for both parts, which make logarithms right for other values too: zero's exponent
+// is -infinity, infinity's is infinity, and m of a negative number is NaN.
 bool has_split(LaneFloat x, const LowerOptions& options) {
     const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x.value->getType());
     return options.machine.vector_bytes == 64 && vector != nullptr && vector->getNumElements() == 16;
@@ -121,8 +121,8 @@ LaneFloat pow(LaneFloat x, LaneFloat y, const LowerOptions& options) {
     return exp2(y * log2(x, x, options), y, options);
 }
 
-// sin(x - n*pi) for x - n*pi in [-pi/2, pi/2]: sin x without the sign that n gives it. The absolute error is below
-// 2^-22 for |x| up to 2^20; for far larger x, whose n is wrong, the result stays in [-1, 1].
+// sin(x - n*pi) for x - n*pi in [-pi/2, pi/2]: sin x without the sign that n gives it. The absolute error is
+// below 2^-22 for |x| up to 2^20; for far larger x, whose n is wrong, the result stays in [-1, 1].
 LaneFloat unsigned_sin(LaneFloat x, LaneFloat n) {
     const LaneFloat near = fma(n, -0x1.921fb6p1f, x);
     const LaneFloat r = clamp(fma(n, 0x1.777a5cp-24f, near), -1.6f, 1.6f);
@@ -169,8 +169,8 @@ LaneFloat atan2(LaneFloat y, LaneFloat x, const LowerOptions&) { return short_ma
 
 struct FunctionRow {
     LaneFloat (*emit)(LaneFloat, LaneFloat, const LowerOptions&) = nullptr;
-    /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if the divisor
-    /// may be zero or infinite and that result matters.
+    /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if
+    /// the divisor may be zero or infinite and that result matters.
     bool reciprocal = false;
 };
 using FunctionTable = std::array<FunctionRow, op_count>;

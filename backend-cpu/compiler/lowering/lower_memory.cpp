@@ -1,4 +1,5 @@
-// Bindings and workgroup memory: an access is one scalar access for all lanes, a vector access, or a gather or scatter.
+// Bindings and workgroup memory: an access is one scalar access for all lanes, a vector
+// access, or a gather or scatter.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -6,7 +7,8 @@
 namespace muster::cpu {
 namespace {
 
-// Largest offset, in words, at which a uniform load that is out of bounds reads from the constant zeros instead.
+// Largest offset, in words, at which a uniform load that is out of bounds reads from
+// the constant zeros instead.
 constexpr std::uint64_t zero_words = 64;
 // Largest constant distance of a lane's element behind lane 0's.
 constexpr std::uint64_t most_lane_bytes = std::uint64_t{1} << 30;
@@ -33,9 +35,9 @@ llvm::Value* Lowering::start_of(const Place& place) {
     return offset_pointer(data_[place.variable.index], place.offset);
 }
 
-// Computes addresses with sign-extended indices: a binding is smaller than 8 GiB, so no index from 2^31 on is within
-// bounds, and a negative base with offsets that lead back up has the intended meaning. Offsets that wrap, for which
-// that doesn't hold, are added to the base first, lane by lane.
+// Computes addresses with sign-extended indices: a binding is smaller than 8 GiB, so no index from 2^31 on is
+// within bounds, and a negative base with offsets that lead back up has the intended meaning. Offsets that
+// wrap, for which that doesn't hold, are added to the base first, lane by lane.
 Address Lowering::address(NodeId access, const Place& place) {
     Address at{.variable = place.variable};
     const bool proven = is_proven(access);
@@ -148,7 +150,8 @@ void Lowering::load(NodeId node) {
     llvm::BasicBlock* outside = nullptr;
     llvm::BasicBlock* start = nullptr;
     if (from.is_uniform() && from.valid && !from.valid->getType()->isVectorTy()) {
-        // Out of bounds: reads zeros instead. A lone lane has little else to do, so it doesn't wait for the comparison.
+        // Out of bounds: reads zeros instead. A lone lane has little else to do, so it doesn't
+        // wait for the comparison.
         if (width_ > 1 && words.back().offset / 4 < zero_words) {
             from.pointer = b_.CreateSelect(from.valid, from.pointer, zeros_);
         } else {
@@ -201,9 +204,9 @@ void Lowering::store(NodeId node) {
     }
 }
 
-// Stores consecutive elements of the lanes in the mask. Without mask registers, a masked store is slow or a branch per lane:
-// in workgroup memory, which this thread alone uses and which has room around each variable, the old values of the other
-// lanes are stored again. If no lane is in the mask, the address may be anything.
+// Stores consecutive elements of the lanes in the mask. Without mask registers, a masked store is slow or a
+// branch per lane: in workgroup memory, which this thread alone uses and which has room around each variable,
+// the old values of the other lanes are stored again. If no lane is in the mask, the address may be anything.
 void Lowering::store_some(llvm::Value* value, const Address& to, TypeWord at, llvm::Value* mask) {
     const llvm::Align align(at.bytes());
     llvm::Value* pointer = offset_pointer(to.pointer, at.offset);

@@ -18,10 +18,10 @@ namespace {
 using llvm::Value;
 using scalar_operations::slot;
 
-// Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a division; the
-// sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN and no infinities, with
-// an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are wrong, the result is poison, and a
-// bounds check that depends on it may be removed. So these stay off.
+// Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a
+// division; the sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN
+// and no infinities, with an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are
+// wrong, the result is poison, and a bounds check that depends on it may be removed. So these stay off.
 }  // namespace
 
 llvm::FastMathFlags float_flags(const LowerOptions& options) {
@@ -86,8 +86,9 @@ bool every_lane(Value* x, Test test) {
 
 // Integer division.
 
-// The divisor, with 1 in place of values that would trap: the quotient is then the dividend and the remainder 0, as the
-// semantics require. A constant that can't trap is kept, so that LLVM can divide by multiplication and shift.
+// The divisor, with 1 in place of values that would trap: the quotient is then the dividend and the
+// remainder 0, as the semantics require. A constant that can't trap is kept, so that LLVM can divide by
+// multiplication and shift.
 Value* harmless_divisor(const Operation& o) {
     const auto harmless = [&](const llvm::APInt& x) {
         return !x.isZero() && !(o.is_signed() && x.isAllOnes());
@@ -102,9 +103,9 @@ Value* harmless_divisor(const Operation& o) {
     return o.builder.CreateSelect(traps, o.word(1), o.b());
 }
 
-// Divides in double, because vectors have no integer division and LLVM would scalarise it. The truncated quotient is
-// exact: if it isn't an integer, it is at least 1/divisor > 2^-32 below the next one, while rounding moves it by less
-// than dividend/divisor * 2^-53.
+// Divides in double, because vectors have no integer division and LLVM would scalarise it. The truncated
+// quotient is exact: if it isn't an integer, it is at least 1/divisor > 2^-32 below the next one, while
+// rounding moves it by less than dividend/divisor * 2^-53.
 Value* quotient_by_double(const Operation& o, Value* divisor) {
     llvm::Type* wide = o.type(o.builder.getDoubleTy());
     const auto widen = [&](Value* x) {
@@ -130,8 +131,8 @@ Value* remainder_of_integers(const Operation& o) {
     return o.is_signed() ? o.builder.CreateSRem(o.a(), divisor) : o.builder.CreateURem(o.a(), divisor);
 }
 
-// Rounding to integers. Without an instruction for it, as in semantics.hpp; these sums must not be reassociated, not
-// even in fast mode.
+// Rounding to integers. Without an instruction for it, as in semantics.hpp; these sums must not be
+// reassociated, not even in fast mode.
 
 Value* is_below_integers(const Operation& o, Value* x) {
     return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x),
@@ -186,8 +187,8 @@ Value* fused(const Operation& o) {
     return fma(o, o.a(), o.b(), o.c());
 }
 
-// x as a product that may be contracted, or null. The code generator contracts only products with one use; one with
-// more uses is worth it too, since the sum costs the same and waits for one operation less.
+// x as a product that may be contracted, or null. The code generator contracts only products with one use;
+// one with more uses is worth it too, since the sum costs the same and waits for one operation less.
 const llvm::BinaryOperator* contractible(const Operation& o, Value* x) {
     if (!o.is_fast() || !o.options.machine.has_fma) return nullptr;
     const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(x);
@@ -259,7 +260,8 @@ Value* integer_of_float(const Operation& o) {
     return o.builder.CreateSelect(o.is_nan(o.a()), o.word(0), whole);
 }
 
-// f16 is the low half of an i32. Machines without instructions for it compute as muster::f16 does (base/f16.hpp).
+// f16 is the low half of an i32. Machines without instructions for it compute as
+// muster::f16 does (base/f16.hpp).
 
 Value* widened(const Operation& o) {
     Builder& b = o.builder;
@@ -429,10 +431,10 @@ constexpr Table table = [] {
 
 }  // namespace
 
-// Allows or forbids the machine's reciprocal estimate, refined once, which the code generator may use where fast mode
-// lets a division become a multiplication. With AVX-512's 14 bits, the result is within WGSL's 2.5 ULP (2 for
-// inverseSqrt), and three times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and AVX it isn't
-// accurate enough, and division is fast there.
+// Allows or forbids the machine's reciprocal estimate, refined once, which the code generator may use where
+// fast mode lets a division become a multiplication. With AVX-512's 14 bits, the result is within WGSL's 2.5
+// ULP (2 for inverseSqrt), and three times as fast as dividing 16 lanes. With the 12 bits of scalars, SSE and
+// AVX it isn't accurate enough, and division is fast there.
 void prepare_function(llvm::Function& function, const LowerOptions& options) {
     const bool precise = options.machine.vector_bytes == 64;
     function.addFnAttr("reciprocal-estimates", precise ? "vec-divf,vec-sqrtf,!divf,!sqrtf" : "none");

@@ -45,7 +45,8 @@ class Product {
         return ids[lanes_ == 16 ? 2 : lanes_ == 8 ? 1 : 0];
     }
 
-    // The bytes at even and at odd positions, each as 16 bits: signed ones at even positions by a product with 1 and 0.
+    // The bytes at even and at odd positions, each as 16 bits: signed ones at even positions
+    // by a product with 1 and 0.
     std::array<Value*, 2> halves(Value* bytes) const {
         namespace id = llvm::Intrinsic;
         Value* x = as(16, bytes);
@@ -66,8 +67,9 @@ class Product {
                             b_.CreateIntrinsic(multiply, {}, {a[1], b[1]}));
     }
 
-    // The instruction takes unsigned bytes on the left and signed ones on the right. x ^ 0x80 is x - 128 of an unsigned x, and
-    // x + 128 of a signed one; what that adds to the sum is subtracted from the value that the products are added to.
+    // The instruction takes unsigned bytes on the left and signed ones on the right. x ^ 0x80 is x - 128 of
+    // an unsigned x, and x + 128 of a signed one; what that adds to the sum is subtracted from the value that
+    // the products are added to.
     Value* mixed() const {
         namespace id = llvm::Intrinsic;
         const auto add_products =

@@ -1,10 +1,11 @@
 // Prefetches, where the processor can't foresee what is read:
 //
-// - Loops that stride far through memory, for example by the grid's size: each iteration touches another page, so loads also
-//   request what later iterations read.
-// - Workgroups that read a block of an array in several runs, as in `x[512 * group + lane] + x[512 * group + lane + 256]`: a
-//   subgroup reads from each run in turn, and going to and fro within a page stops the processor's own prefetching. So each
-//   workgroup requests the block of a later one, in the order of addresses.
+// - Loops that stride far through memory, for example by the grid's size: each iteration touches another
+//   page, so loads also request what later iterations read.
+// - Workgroups that read a block of an array in several runs, as in `x[512 * group + lane] + x[512
+//   * group + lane + 256]`: a subgroup reads from each run in turn, and going to and fro within a
+//   page stops the processor's own prefetching. So each workgroup requests the block of a later
+//   one, in the order of addresses.
 #include <algorithm>
 #include <map>
 
@@ -18,12 +19,14 @@ namespace {
 constexpr std::uint32_t turns_ahead = 8;
 // Bytes of an iteration that are requested: the processor goes on by itself from there.
 constexpr std::uint64_t most_ahead = 256;
-// Distance from a workgroup's block to the one that it requests: measured, as far as a core reads in some 300 ns.
+// Distance from a workgroup's block to the one that it requests: measured, as far as a
+// core reads in some 300 ns.
 constexpr std::uint64_t block_distance = 8192;
 constexpr std::uint64_t largest_block = 16384;
 constexpr std::uint64_t line_bytes = 64, lines_per_turn = 8;
 
-// An index of the form constant + per_workgroup * workgroup_id.x + per_lane * local_invocation_index, modulo 2^32.
+// An index of the form constant + per_workgroup * workgroup_id.x + per_lane *
+// local_invocation_index, modulo 2^32.
 struct AffineIndex {
     std::uint32_t constant = 0, per_workgroup = 0, per_lane = 0;
 };
@@ -65,8 +68,8 @@ std::optional<AffineIndex> affine_index(const Program& program, NodeId value, in
 
 }  // namespace
 
-// Finds the blocks that workgroups read in several runs, each of which all invocations read together. Loads in loops are left
-// alone.
+// Finds the blocks that workgroups read in several runs, each of which all invocations read together. Loads
+// in loops are left alone.
 void Lowering::prefetch_blocks() {
     if (geometry_.subgroups == 1) return;
     struct Array {
@@ -147,7 +150,8 @@ bool Lowering::is_here(NodeId value) const {
     return !plan_.has_barriers() || constant_word(program_, value) || plan_.is_once(value);
 }
 
-// Requests each line that the lanes read, from `bytes` on. `locality`: 3 for the first cache, 2 for the second.
+// Requests each line that the lanes read, from `bytes` on. `locality`: 3 for the first
+// cache, 2 for the second.
 void Lowering::prefetch_ahead(const Address& address, llvm::Value* bytes, std::uint32_t locality) {
     const std::int64_t last = address.lane_bytes.empty() ? 0 : address.lane_bytes.back();
     const std::uint64_t end = std::clamp<std::uint64_t>(
@@ -158,8 +162,8 @@ void Lowering::prefetch_ahead(const Address& address, llvm::Value* bytes, std::u
             {offset_pointer(offset_pointer(address.pointer, bytes), line), word(0), word(locality), word(1)});
 }
 
-// By how much an index grows, an i64, from one turn of a loop around barriers to the next one; null if it stays, nothing if
-// that isn't known. Only requests of memory rely on it.
+// By how much an index grows, an i64, from one turn of a loop around barriers to the next one; null if it
+// stays, nothing if that isn't known. Only requests of memory rely on it.
 std::optional<llvm::Value*> Lowering::change_per_turn(NodeId value, NodeId loop, int most_depth) {
     const Node& n = program_.node(value);
     const Stride stride = stride_of(program_, strides_, value);

@@ -1,6 +1,6 @@
 // A second body without bounds checks, for workgroups that meet the conditions of
-// foundation/analysis/ranges/ranges.hpp; these are tested once per workgroup. In a grid of several axes many workgroups may lie at
-// an edge, so there each subgroup of one that doesn't meet them tests its own.
+// foundation/analysis/ranges/ranges.hpp; these are tested once per workgroup. In a grid of several axes many
+// workgroups may lie at an edge, so there each subgroup of one that doesn't meet them tests its own.
 #include <set>
 #include <utility>
 
@@ -9,7 +9,8 @@
 namespace muster::cpu {
 namespace {
 
-// Largest kernel, in nodes, that is built twice; larger ones, always with checks, would take too long to compile.
+// Largest kernel, in nodes, that is built twice; larger ones, always with checks, would
+// take too long to compile.
 constexpr std::uint32_t most_nodes = 4000;
 // Largest one whose subgroups test the conditions, which builds it once more.
 constexpr std::uint32_t most_nodes_of_subgroups = 500;
@@ -68,7 +69,7 @@ void Lowering::in_two_bodies(llvm::Value* all_hold, llvm::function_ref<void()> e
     emit_body();
 }
 
-// What is known of subgroups, if it is worth testing: a workgroup has several.
+// The ranges of each subgroup's ids, if they are worth testing: a workgroup has several.
 std::optional<Ranges> Lowering::ranges_of_subgroups() const {
     if (plan_.has_barriers() || geometry_.subgroups == 1 || geometry_.ragged ||
         geometry_.packed_workgroups > 1 || program_.node_count() > most_nodes_of_subgroups ||

@@ -1,6 +1,7 @@
-// Loops that sum up more than the machine has registers for, as in the register tiles of a matrix product: one loop after the
-// other, each for some of the sums. That takes the loads of the others again, which is cheaper than a sum that goes to memory
-// and back in every turn. Each sum's operations and their order stay as they are.
+// Loops that sum up more than the machine has registers for, as in the register tiles of a matrix
+// product: one loop after the other, each for some of the sums. That takes the loads of the others
+// again, which is cheaper than a sum that goes to memory and back in every turn. Each sum's operations
+// and their order stay as they are.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -143,7 +144,8 @@ std::vector<std::set<llvm::Value*>> Lowering::groups_of_sums(NodeId loop) {
     const MachineTraits& machine = options_.machine;
     const std::size_t of_one = std::max(1u, 4 * width_ / machine.vector_bytes),
                       registers = machine.vector_registers;
-    // A quarter of the registers is left for a turn's own values; in groups of half of them, loads and sums are in balance.
+    // A quarter of the registers is left for a turn's own values; in groups of half of them, loads
+    // and sums are in balance.
     if (slots.size() * of_one <= registers * 3 / 4) return {};
     const std::size_t most = std::max<std::size_t>(1, registers / 2 / of_one),
                       count = (slots.size() + most - 1) / most;
@@ -151,8 +153,8 @@ std::vector<std::set<llvm::Value*>> Lowering::groups_of_sums(NodeId loop) {
     return grouped_by_loads(loop, slots, count);
 }
 
-// Groups of nearly the same size, each of sums that share what they load: one after the other, the sum that takes the fewest
-// registers of loads besides those of its group.
+// Groups of nearly the same size, each of sums that share what they load: one after the other, the sum that
+// takes the fewest registers of loads besides those of its group.
 std::vector<std::set<llvm::Value*>> Lowering::grouped_by_loads(NodeId loop, std::vector<llvm::Value*> slots,
                                                                std::size_t count) {
     std::map<llvm::Value*, LoadedWords> loads;

@@ -30,8 +30,8 @@ Lanes Lowering::shuffle(NodeId node) {
     return lanes;
 }
 
-// Element `from[k]` of `lanes`, for each k. A permutation that is known is an instruction or a few, another one goes through
-// memory.
+// Element `from[k]` of `lanes`, for each k. A permutation that is known is an instruction or a few, another
+// one goes through memory.
 llvm::Value* Lowering::permuted(llvm::Value* lanes, llvm::Value* from) {
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(from)) {
         std::vector<int> order;

@@ -226,7 +226,8 @@ Lane Lowering::reduced(NodeId node) {
     return shaped(shape, sum);
 }
 
-// Compares the index with each element's; larger arrays are in memory (large_values.hpp). Out of bounds: zero.
+// Compares the index with each element's; larger arrays are in memory
+// (large_values.hpp). Out of bounds: zero.
 Lanes Lowering::dynamic_part(NodeId node) {
     const NodeId whole = program_.operand(node, 0);
     const Type& of = types_[program_.type(whole)];

@@ -1,5 +1,5 @@
-// Function and private variables: a slot per word, which becomes a register; or memory, if an index isn't constant, if
-// the variable is large, or if it lives across barriers.
+// Function and private variables: a slot per word, which becomes a register; or memory, if an index isn't
+// constant, if the variable is large, or if it lives across barriers.
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
 #include <muster/foundation/base/round_up.hpp>
@@ -8,7 +8,8 @@
 namespace muster::cpu {
 namespace {
 
-// Limits in bytes, over all lanes, for one variable and for all variables on the stack; others go to scratch memory.
+// Limits in bytes, over all lanes, for one variable and for all variables on the stack;
+// others go to scratch memory.
 constexpr std::uint64_t stack_bytes = 8192;
 constexpr std::uint64_t all_stack_bytes = 8 * stack_bytes;
 constexpr std::uint64_t slot_words = Shapes::max_words;

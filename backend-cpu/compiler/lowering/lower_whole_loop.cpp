@@ -1,5 +1,6 @@
-// Loops that lanes leave at the end of an array, as in `for (var i = id.x; i < length; i += step)`: as long as a scalar test
-// tells that no lane leaves, turns run without a mask. The loop with masks follows, for the last turns.
+// Loops that lanes leave at the end of an array, as in `for (var i = id.x; i < length; i += step)`: as
+// long as a scalar test tells that no lane leaves, turns run without a mask. The loop with masks
+// follows, for the last turns.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -32,8 +33,8 @@ bool has_jump_out(const Program& program, NodeId node, bool in_loop = false, boo
 
 }  // namespace
 
-// The loop's first statement with an effect, if it is `if !(numbers < bound) { break; }` and no other jump leaves the loop or
-// begins its next turn.
+// The loop's first statement with an effect, if it is `if !(numbers < bound) { break; }` and no other jump
+// leaves the loop or begins its next turn.
 std::optional<Lowering::LeavingTest> Lowering::leaving_test(NodeId loop) const {
     if (mask_ != nullptr || width_ == 1 || !shapes_.changes_mask(loop)) return {};
     if (nodes_within(program_, loop) > most_nodes) return {};

@@ -1,4 +1,5 @@
-// One workgroup: the plan's steps, a region's loop over subgroups, and control flow that the whole workgroup decides.
+// One workgroup: the plan's steps, a region's loop over subgroups, and control flow that the
+// whole workgroup decides.
 #include <algorithm>
 
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
@@ -91,8 +92,8 @@ void Lowering::over_subgroups(EmitBody emit_body, llvm::Value* count) {
     b_.SetInsertPoint(after);
 }
 
-// The `if (local_invocation_index < bound)`, as in the steps of a tree reduction, or `== bound`, that everything in the
-// region is under. None if the region is large: it is built twice.
+// The `if (local_invocation_index < bound)`, as in the steps of a tree reduction, or `== bound`, that
+// everything in the region is under. None if the region is large: it is built twice.
 std::optional<Lowering::BoundedIf> Lowering::bounded_if(const PlanStep& step) {
     constexpr std::size_t most_nodes = 200;
     if (!plan_.has_barriers() || step.nodes.empty()) return {};
@@ -117,7 +118,8 @@ std::optional<Lowering::BoundedIf> Lowering::bounded_if(const PlanStep& step) {
     return BoundedIf{last, word_of(bound, 0).value, op == Op::eq};
 }
 
-// Only the subgroups below the bound run the region, without a mask of the `if` where all of their lanes are below it.
+// Only the subgroups below the bound run the region, without a mask of the `if` where all of
+// their lanes are below it.
 void Lowering::bounded_region(const BoundedIf& under, const PlanStep& step) {
     const auto invocations = static_cast<std::uint32_t>(program_.workgroup_size().count());
     llvm::Value* bound = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, under.bound, word(invocations));
@@ -295,8 +297,8 @@ llvm::Value* Lowering::decision(NodeId node) {
     return b_.CreateLoad(scalar_type(words_of(program_.type(node))[0].scalar), slot_of_decision(node));
 }
 
-// The block that follows when no invocation of the workgroup is left: where those that left the innermost construct
-// resume.
+// The block that follows when no invocation of the workgroup is left: where those that left the
+// innermost construct resume.
 llvm::BasicBlock* Lowering::way_out(std::size_t targets) {
     for (std::size_t t = targets; t-- > 0;)
         if (targets_[t].away != no_place) return targets_[t].go_on ? targets_[t].go_on : targets_[t].leave;
@@ -394,8 +396,8 @@ void Lowering::loop_of_workgroup(const PlanStep& step) {
     after_leaving(target);
 }
 
-// True for loops that turn seldom around little code. Unrolled, the steps of a tree reduction each have a known number of
-// subgroups, and what one writes to workgroup memory stays in registers for the next.
+// True for loops that turn seldom around little code. Unrolled, the steps of a tree reduction each have a
+// known number of subgroups, and what one writes to workgroup memory stays in registers for the next.
 bool Lowering::is_short(NodeId loop) const {
     constexpr std::uint64_t most_turns = 16, most_nodes = 1000;
     const auto turns = Loops(program_).max_trip_count(loop);

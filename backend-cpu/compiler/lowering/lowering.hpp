@@ -1,15 +1,16 @@
 // lowering.hpp - the one walk that turns a program into LLVM IR. Internal to lower_*.cpp.
 //
-// A value is a sequence of words; each word is a Lane: a scalar for all lanes, a scalar plus known offsets, or a vector
-// with an element per lane, as Shapes decides. Code always runs with at least one active lane: when the last lane
-// leaves, so does control, so a uniform value is always some active lane's. mask_ is the active lanes; null: all of
-// them.
+// A value is a sequence of words; each word is a Lane: a scalar for all lanes, a scalar plus known offsets,
+// or a vector with an element per lane, as Shapes decides. Code always runs with at least one active lane:
+// when the last lane leaves, so does control, so a uniform value is always some active lane's. mask_ is the
+// active lanes; null: all of them.
 //
-// Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the workgroup's level,
-// regions), lower_control.cpp (control flow within a region), lower_split_loop.cpp, lower_whole_loop.cpp,
-// lower_lane_loop.cpp (loops that are built in other ways), lower_value.cpp (operations), lower_variables.cpp
-// (function and private variables), lower_memory.cpp, lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup
-// memory), lower_atomic.cpp, lower_in_lane.cpp (values of one lane), lower_subgroup.cpp, lower_ranges.cpp.
+// Files: lower.cpp (the function, its arguments, the loop over workgroups), lower_workgroup.cpp (the
+// workgroup's level, regions), lower_control.cpp (control flow within a region), lower_split_loop.cpp,
+// lower_whole_loop.cpp, lower_lane_loop.cpp (loops that are built in other ways), lower_value.cpp
+// (operations), lower_variables.cpp (function and private variables), lower_memory.cpp,
+// lower_interleaved.cpp, lower_prefetch.cpp (bindings and workgroup memory), lower_atomic.cpp,
+// lower_in_lane.cpp (values of one lane), lower_subgroup.cpp, lower_ranges.cpp.
 #pragma once
 
 #include <array>
@@ -231,8 +232,8 @@ class Lowering {
     void store_word(const Address& address, TypeWord word, const Lane& lane);
     llvm::Value* lane_pointers(const Address& address, std::uint64_t byte);
     llvm::Value* length_of(VariableId binding);
-    /// Marks an access with its variable's alias scope: different variables never overlap, as the driver refuses such
-    /// bindings.
+    /// Marks an access with its variable's alias scope: different variables never overlap, as the
+    /// driver refuses such bindings.
     template <class Instruction>
     Instruction* tagged(Instruction* access, VariableId variable) {
         access->setMetadata(llvm::LLVMContext::MD_alias_scope, alias_[variable.index]);

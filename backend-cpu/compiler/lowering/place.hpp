@@ -1,5 +1,5 @@
-// place.hpp - this backend's layout of variables: an invocation's own variables are packed, bindings and workgroup
-// variables have WGSL's layout.
+// place.hpp - this backend's layout of variables: an invocation's own variables are packed, bindings and
+// workgroup variables have WGSL's layout.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@ inline bool is_constant_memory(const Variable& variable) {
            (variable.space == AddressSpace::storage && !variable.is_written);
 }
 
-/// True if one thread runs all invocations that share the variable, so that atomic operations on it are plain ones.
+/// True if one thread runs all invocations that share the variable, so that atomic
+/// operations on it are plain ones.
 inline bool is_plain_atomic(const Variable& variable) { return variable.space == AddressSpace::workgroup; }
 
 Place resolve(const Program& program, NodeId reference);
 
-/// By variable: the nonzero constant that an own variable is initialised with, if it is never stored to; otherwise
-/// none.
+/// By variable: the nonzero constant that an own variable is initialised with, if it is never
+/// stored to; otherwise none.
 std::vector<NodeId> find_tables(const Program& program);
 
 /// One word of a type: its byte offset in WGSL's layout, and its scalar type. A scalar of 64 bits is two u32.

@@ -1,12 +1,14 @@
-// plan.hpp - cuts a body at its barriers: steps that run once per workgroup, regions that run once per subgroup.
+// plan.hpp - cuts a body at its barriers: steps that run once per workgroup, regions
+// that run once per subgroup.
 //
-// A region is a sequence of nodes without a barrier. All subgroups of the workgroup run it, one after the other, before
-// the next step. Control flow that contains barriers or jumps past them is decided once per workgroup: validation has
-// proven it uniform. Without barriers the whole body is one region.
+// A region is a sequence of nodes without a barrier. All subgroups of the workgroup run it, one after the
+// other, before the next step. Control flow that contains barriers or jumps past them is decided once per
+// workgroup: validation has proven it uniform. Without barriers the whole body is one region.
 //
-// Values that another region uses are recomputed there if that is cheap and pure, otherwise kept per subgroup; so are
-// variables that several regions use. Function variables that are written only by workgroup-uniform statements at the
-// workgroup's level (the counter of a loop around barriers) exist once per workgroup.
+// Values that another region uses are recomputed there if that is cheap and pure, otherwise kept per
+// subgroup; so are variables that several regions use. Function variables that are written only by
+// workgroup-uniform statements at the workgroup's level (the counter of a loop around barriers)
+// exist once per workgroup.
 // Threads: a plain value; nothing shared.
 #pragma once
 

@@ -21,7 +21,8 @@ Shapes::Shapes(const Program& program, const LaneGeometry& geometry, LaneOffsets
     } while (changed_);
 }
 
-// Allocates one entry per word, or one for the whole value. Free nodes never change, so they are evaluated here.
+// Allocates one entry per word, or one for the whole value. Free nodes never change, so
+// they are evaluated here.
 void Shapes::lay_out() {
     const std::uint32_t nodes = program_.node_count();
     indexed_.assign(program_.variables().size(), false);
@@ -57,10 +58,10 @@ void Shapes::lay_out() {
         if (info(program_.node(id).op).group == OpGroup::free) evaluate_free(id);
 }
 
-// Finds, for each variable, the construct depth from which it is visible to active lanes only: lanes that have left a
-// construct can't see a variable that is used only inside, even if it was declared outside (a loop's counter, say).
-// That holds from the declaration inwards, up to the first loop: lanes that leave a construct inside it return in the
-// next iteration and find the variable as others have left it.
+// Finds, for each variable, the construct depth from which it is visible to active lanes only: lanes that
+// have left a construct can't see a variable that is used only inside, even if it was declared outside (a
+// loop's counter, say). That holds from the declaration inwards, up to the first loop: lanes that leave a
+// construct inside it return in the next iteration and find the variable as others have left it.
 void Shapes::find_homes() {
     using Step =
         std::pair<NodeId, std::uint32_t>;  // a construct and its block's index; a loop's blocks count as one
@@ -235,7 +236,8 @@ void Shapes::jump(NodeId node) {
     bool divergent = op == Op::break_if && !of(program_.operand(node, 0)).is_uniform();
     for (std::size_t f = target; f < frames_.size(); ++f) divergent = divergent || frames_[f].divergent;
     if (op == Op::break_) {
-        // The lanes of other cases haven't run yet, and those that wait for the continuing block would be left behind.
+        // The lanes of other cases haven't run yet, and those that wait for the continuing
+        // block would be left behind.
         const NodeId left = frames_[target - 1].construct;
         if (program_.node(left).op == Op::switch_ && !of(program_.operand(left, 0)).is_uniform())
             divergent = true;

@@ -1,9 +1,11 @@
-// shapes.hpp - how each value differs across the lanes of a subgroup: uniform, a base plus known offsets, or varying.
+// shapes.hpp - how each value differs across the lanes of a subgroup: uniform, a base plus
+// known offsets, or varying.
 //
-// foundation/analysis/uniformity.hpp finds what WGSL promises about a whole workgroup. This analysis asks less and so
-// finds more: among the lanes that run a node together, how do its values differ, and can control flow separate them? A
-// lane that has left for good (it returned, or left the loop in which a variable lives) doesn't count. With one lane,
-// everything is uniform. Optimistic: variables start unknown and are joined until nothing changes.
+// foundation/analysis/uniformity.hpp finds what WGSL promises about a whole workgroup. This analysis asks
+// less and so finds more: among the lanes that run a node together, how do its values differ, and can
+// control flow separate them? A lane that has left for good (it returned, or left the loop in which a
+// variable lives) doesn't count. With one lane, everything is uniform. Optimistic: variables start unknown
+// and are joined until nothing changes.
 //
 // Units: words of a packed value. A value of more than max_words words has one shape for all of them.
 // Threads: a plain value; nothing shared. Cost: a few walks over the body.
@@ -45,16 +47,19 @@ class Shapes {
     Shape of(VariableId variable, std::uint64_t word) const {
         return variables_[entry(first_variable_, variable.index, word)];
     }
-    /// True if some index into a function or private variable isn't constant: the whole variable has one shape.
+    /// True if some index into a function or private variable isn't constant: the
+    /// whole variable has one shape.
     bool is_indexed(VariableId variable) const { return indexed_[variable.index]; }
 
     /// True if only some of the lanes that see the variable later may run this store or declare.
     bool is_divergent_write(NodeId placed) const { return divergent_[placed.index]; }
     /// True if lanes that share the target of this break_, continue_, return_ or break_if may stay behind.
     bool leaves_lanes(NodeId jump) const { return divergent_[jump.index]; }
-    /// True if a jump inside this if_, loop, switch_ or scope leaves lanes behind, so that the mask changes within.
+    /// True if a jump inside this if_, loop, switch_ or scope leaves lanes behind, so that
+    /// the mask changes within.
     bool changes_mask(NodeId construct) const { return changes_mask_[construct.index]; }
-    /// True if lanes may leave this construct for elsewhere than its end, so that none may be left at the end.
+    /// True if lanes may leave this construct for elsewhere than its end, so that
+    /// none may be left at the end.
     bool may_empty(NodeId construct) const { return may_empty_[construct.index]; }
     /// True if a continue_ of this loop leaves lanes behind.
     bool has_divergent_continue(NodeId loop) const { return divergent_continue_[loop.index]; }

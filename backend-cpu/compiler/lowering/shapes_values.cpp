@@ -179,8 +179,8 @@ Shape Shapes::componentwise(NodeId node, std::uint64_t word) {
     return all_uniform ? uniform_shape : varying();
 }
 
-// True if a comparison of a value with a limit is that of their bases: both bases are multiples of a power of two, and the
-// value's offsets are below it.
+// True if a comparison of a value with a limit is that of their bases: both bases are multiples of a power of
+// two, and the value's offsets are below it.
 bool Shapes::is_order_of_bases(Op op, Shape a, Shape b) const {
     const bool value_first = op == Op::lt || op == Op::ge;
     if (!value_first && op != Op::gt && op != Op::le) return false;
@@ -211,8 +211,8 @@ Shape Shapes::shifted(Shape value, std::uint32_t count) {
                     [&](std::uint32_t x, std::uint32_t) { return x << count; });
 }
 
-// The shape of (base + offset) / 2^power, or of its remainder: offsets are known if the base can't carry into the
-// result, whose base is the operation on the base.
+// The shape of (base + offset) / 2^power, or of its remainder: offsets are known if the base can't carry into
+// the result, whose base is the operation on the base.
 Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     if (value.is_uniform()) return uniform_shape;
     const auto offsets = offsets_[value.offsets];
@@ -232,7 +232,8 @@ Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     return {ShapeKind::offsets, value.aligned, value.offsets};
 }
 
-// The same for any divisor. Base and divisor are multiples of a power of two; offsets below that don't change the quotient.
+// The same for any divisor. Base and divisor are multiples of a power of two; offsets below that
+// don't change the quotient.
 Shape Shapes::divided_by(Shape value, std::uint32_t by, bool remainder) {
     const std::uint8_t power = std::min(value.aligned, power_in(by));
     const bool below =

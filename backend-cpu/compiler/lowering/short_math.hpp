@@ -1,8 +1,9 @@
-// short_math.hpp - shorter versions of foundation/math's trigonometric and hyperbolic functions, for fast mode: within 4 ULP;
-// sin, cos and tan for |x| up to 1e5, beyond which sin and cos stay in [-1, 1]. Special values are foundation/math's.
+// short_math.hpp - shorter versions of foundation/math's trigonometric and hyperbolic functions, for fast
+// mode: within 4 ULP; sin, cos and tan for |x| up to 1e5, beyond which sin and cos stay in [-1, 1]. Special
+// values are foundation/math's.
 //
-// Coefficients come from Sollya's fpminimax: relative error, single-precision coefficients, on the interval stated in the
-// comment beside them, followed by the greatest relative error found there.
+// Coefficients come from Sollya's fpminimax: relative error, single-precision coefficients, on the interval
+// stated in the comment beside them, followed by the greatest relative error found there.
 #pragma once
 
 #include <muster/backend-cpu/compiler/lowering/lane_number.hpp>
@@ -20,8 +21,8 @@ struct Reduced {
 };
 
 /// Cody and Waite's reduction. For |x| <= 1e5 the quarter has 16 bits, and pi/2 is cut so that the first
-/// products and differences are exact; if a later difference rounds, nothing after it cancels. pi/2 is taken to
-/// 2^-63, which leaves an absolute error of 2^-47 for rests of 2^-23 at worst.
+/// products and differences are exact; if a later difference rounds, nothing after it cancels. pi/2 is taken
+/// to 2^-63, which leaves an absolute error of 2^-47 for rests of 2^-23 at worst.
 inline Reduced reduce(LaneFloat x) {
     const math::Whole<LaneFloat> n = math::to_whole(x * 0x1.45f306p-1f);
     const LaneFloat near = (x - n.value * 0x1.92p0f) - n.value * 0x1.fcp-12f;  // exact
@@ -73,8 +74,9 @@ inline LaneFloat tan(LaneFloat x) {
 }
 
 /// The angle of the point (run, rise) in the first quadrant, in [0, pi/2]. rise and run are >= 0 and not both
-/// zero. Their sum and difference must stay in the normal range if they matter: both are within [2^-90, 2^100],
-/// or one is far larger than the other. Reduced by identities at tan(pi/8) and tan(3 pi/8), with one division.
+/// zero. Their sum and difference must stay in the normal range if they matter: both are within
+/// [2^-90, 2^100], or one is far larger than the other. Reduced by identities at tan(pi/8) and tan(3
+/// pi/8), with one division.
 inline LaneFloat angle(LaneFloat rise, LaneFloat run) {
     const auto middle = rise > run * 0x1.a8279ap-2f;
     const auto steep = rise > run * 0x1.3504f4p1f;
@@ -174,8 +176,8 @@ inline LaneFloat combine(const Halves& of, LaneFloat a, LaneFloat b) {
     return (a * of.cosh_less_1 + b * of.sinh) + a;
 }
 
-/// The sum and the difference of 2^n and 2^-n for |x| = n*ln 2 + r, both divided by 4 so that they stay finite.
-/// 2^-n is taken as 0 if it is negligible.
+/// The sum and the difference of 2^n and 2^-n for |x| = n*ln 2 + r, both divided by 4 so that they stay
+/// finite. 2^-n is taken as 0 if it is negligible.
 struct Exponentials {
     Halves of;
     LaneFloat sum, difference;

@@ -43,7 +43,8 @@ Result<void> write_text(std::string_view text, std::span<char> field) {
     return {};
 }
 
-/// The debug map of an object file whose code was linked: its section of code was moved as a whole, with the kernel.
+/// The debug map of an object file whose code was linked: its section of code was moved as
+/// a whole, with the kernel.
 Result<std::vector<DebugEntry>> map_image(const Program& program, const ObjectFile& object,
                                           const LinkedCode& code) {
     const std::uint64_t kernel = TRY(offset_of(object, kernel_symbol));

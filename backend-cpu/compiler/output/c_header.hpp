@@ -1,4 +1,5 @@
-// c_header.hpp - writes the C header of an emitted kernel: C99 and C++, self-contained, usage as comments. Pure.
+// c_header.hpp - writes the C header of an emitted kernel: C99 and C++, self-contained,
+// usage as comments. Pure.
 #pragma once
 
 #include <string>

@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t stack_scratch_bytes = 32 * 1024;
 constexpr std::uint64_t pointer_bytes = 8;
 
-/// Keywords of C (to C23) and C++ (to C++23), and names from <stddef.h> and <stdint.h> that a WGSL program may well
-/// use; sorted.
+/// Keywords of C (to C23) and C++ (to C++23), and names from <stddef.h> and <stdint.h> that a WGSL
+/// program may well use; sorted.
 constexpr auto keywords = std::to_array<std::string_view>({
     "NULL",
     "_Alignas",

@@ -1,8 +1,10 @@
-// c_interface.hpp - the C interface of an emitted kernel: what its header declares and its entry point reads. Pure.
+// c_interface.hpp - the C interface of an emitted kernel: what its header declares and its
+// entry point reads. Pure.
 //
-// In `struct NAME_bindings`, a uniform binding is a value and a storage binding a pointer, followed by the number of
-// elements if it has a run-time array. Padding is explicit, so that C needs no alignment beyond that of its own
-// scalars: WGSL's wider alignments (vec4: 16 bytes) determine offsets, not how memory must be aligned.
+// In `struct NAME_bindings`, a uniform binding is a value and a storage binding a pointer, followed
+// by the number of elements if it has a run-time array. Padding is explicit, so that C needs no
+// alignment beyond that of its own scalars: WGSL's wider alignments (vec4: 16 bytes) determine
+// offsets, not how memory must be aligned.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +46,9 @@ struct CInterface {
     bool scratch_on_stack = false;       // the entry point that runs all workgroups provides it
 };
 
-/// Names the entry point `symbol`; if that is empty, by the program's entry name as a C identifier, or by its file's
-/// name if the entry is "main". `kernel_scratch_bytes`: ImageHeader::scratch_bytes. Errors: invalid_argument if
-/// `symbol` can't be the name of a C function.
+/// Names the entry point `symbol`; if that is empty, by the program's entry name as a C identifier, or by its
+/// file's name if the entry is "main". `kernel_scratch_bytes`: ImageHeader::scratch_bytes. Errors:
+/// invalid_argument if `symbol` can't be the name of a C function.
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,
                                std::uint64_t kernel_scratch_bytes);
 

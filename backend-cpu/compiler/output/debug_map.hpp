@@ -1,8 +1,8 @@
 // debug_map.hpp - maps emitted code back to the program: Artifact::debug_map for each format. Pure.
 //
-// An entry covers the code from its position to the next entry's; an entry without node and line covers code that comes
-// from no node. Positions are line numbers, from 1, in "asm" and "llvm-ir", and byte offsets in section .text of
-// "object".
+// An entry covers the code from its position to the next entry's; an entry without node and line covers code
+// that comes from no node. Positions are line numbers, from 1, in "asm" and "llvm-ir", and byte offsets in
+// section .text of "object".
 #pragma once
 
 #include <string>

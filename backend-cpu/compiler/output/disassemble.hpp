@@ -1,8 +1,8 @@
-// disassemble.hpp - listings of compiled code: a line for each instruction, with its address, and for debugging the names of
-// functions and the source lines that code comes from. Pure.
+// disassemble.hpp - listings of compiled code: a line for each instruction, with its address, and for
+// debugging the names of functions and the source lines that code comes from. Pure.
 //
-// Any bytes are taken: what doesn't decode is listed as bytes. Errors: invalid_argument (a damaged object file),
-// not_found and unavailable as find_target().
+// Any bytes are taken: what doesn't decode is listed as bytes. Errors: invalid_argument (a damaged object
+// file), not_found and unavailable as find_target().
 #pragma once
 
 #include <string>

@@ -20,8 +20,8 @@ struct Emission {
     std::string header;
 };
 
-/// Precondition: `kernel` was lowered with LowerOptions::debug. Reads target, options, format and symbol of `request`.
-/// Errors: invalid_argument (symbol), unsupported (format), internal, compile_failed.
+/// Precondition: `kernel` was lowered with LowerOptions::debug. Reads target, options, format and symbol of
+/// `request`. Errors: invalid_argument (symbol), unsupported (format), internal, compile_failed.
 Result<Emission> emit(LoweredKernel kernel, const Program& program, const Machine& machine,
                       const CompileRequest& request);
 

@@ -7,8 +7,8 @@
 
 namespace muster::cpu {
 
-/// Adds NAME and NAME_part, as the header declares them (c_header.hpp), and makes the kernel internal, so that many
-/// kernels link into one program.
+/// Adds NAME and NAME_part, as the header declares them (c_header.hpp), and makes the kernel internal, so
+/// that many kernels link into one program.
 void add_entry_points(llvm::Module& module, const CInterface& interface);
 
 }  // namespace muster::cpu

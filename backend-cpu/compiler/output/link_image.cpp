@@ -1,5 +1,5 @@
-// Uses JITLink with a memory manager that lays everything out in one buffer, and without its default passes: these
-// would create address tables for references that aren't relative, which are errors here.
+// Uses JITLink with a memory manager that lays everything out in one buffer, and without its default passes:
+// these would create address tables for references that aren't relative, which are errors here.
 #include <utility>
 
 #include <fmt/format.h>
@@ -95,7 +95,8 @@ llvm::Error check_edges(const jitlink::LinkGraph& graph, const jitlink::Section&
     return llvm::Error::success();
 }
 
-/// Checks, after pruning, that only code and constants are left, and that they refer to each other relatively.
+/// Checks, after pruning, that only code and constants are left, and that they refer
+/// to each other relatively.
 llvm::Error check_graph(jitlink::LinkGraph& graph) {
     for (const jitlink::Symbol* symbol : graph.external_symbols())
         return fault(fmt::format("it needs {}, which nothing defines", symbol->getName().str()));

@@ -1,7 +1,8 @@
 // link_image.hpp - links an object file in memory into bytes that run wherever they are mapped.
 //
-// Everything that the kernel reaches (code and constants) is laid out at fixed distances, and the references, all
-// relative, are resolved. Constants come first, then code; each is aligned as its section asks, to at most 4096 bytes.
+// Everything that the kernel reaches (code and constants) is laid out at fixed distances, and the
+// references, all relative, are resolved. Constants come first, then code; each is aligned as its section
+// asks, to at most 4096 bytes.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct LinkedCode {
     std::uint64_t entry_offset = 0;
 };
 
-/// Errors: compile_failed, which names the undefined symbol, the absolute reference, the writable section or the
-/// missing entry.
+/// Errors: compile_failed, which names the undefined symbol, the absolute reference, the writable
+/// section or the missing entry.
 Result<LinkedCode> link_image(const ObjectFile& object, std::string_view entry);
 
 }  // namespace muster::cpu
