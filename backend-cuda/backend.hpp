@@ -1,15 +1,16 @@
-// backend.hpp - the CUDA backend: compiles CUDA C++ with NVRTC and runs it on NVIDIA GPUs through the driver API.
+// backend.hpp - the CUDA backend: compiles CUDA C++ with NVRTC and runs it on NVIDIA
+// GPUs through the driver API.
 //
-// Devices are cuda:0, cuda:1, ... in the driver's order; DeviceInfo has the UUID by which other programs know a
-// device. Kernels can be emitted for cuda:sm_70 to cuda:sm_121 without a driver or a device (emit.hpp). libcuda
-// and NVRTC are opened when first needed, so a program with this backend starts on any machine.
+// Devices are cuda:0, cuda:1, ... in the driver's order; DeviceInfo has the UUID by which other programs know
+// a device. Kernels can be emitted for cuda:sm_70 to cuda:sm_121 without a driver or a device (emit.hpp).
+// libcuda and NVRTC are opened when first needed, so a program with this backend starts on any machine.
 //
 // Files that every backend has: register (records), backend (probe, describe, open, emit), device (its
 // functions), memory, lower_* (program to CUDA C++), launch (the queue), check (calls the driver API).
 // Files of this backend only: api and loader (libcuda's functions), instance, physical_device (a device's
 // limits and features), context and handle (CUDA objects), transfer (copies), values (values too large for a
-// launch's parameters), executable and ptx_version (loading), batch and poll (progress of launches), nvrtc and
-// compile (text to PTX and cubins), emit, arch, debug_map, and the lowering's parts (lowering.hpp).
+// launch's parameters), executable and ptx_version (loading), batch and poll (progress of launches), nvrtc
+// and compile (text to PTX and cubins), emit, arch, debug_map, and the lowering's parts (lowering.hpp).
 #pragma once
 
 #include <functional>

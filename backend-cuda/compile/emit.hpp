@@ -3,9 +3,9 @@
 //     muster emit saxpy.wgsl --backend cuda --target sm_90 --format cuda -o saxpy.cu
 //
 // Emitted kernels don't need muster: parameters are laid out as lower.hpp describes for a kernel that isn't
-// dispatched, and the grid is CUDA's own. The debug map refers to lines of the text or of the PTX; a cubin has
-// its own (-lineinfo). A kernel with grid barriers has launch requirements: the text states them in a comment,
-// and PTX and cubins get a side file. Threads: any.
+// dispatched, and the grid is CUDA's own. The debug map refers to lines of the text or of the PTX; a cubin
+// has its own (-lineinfo). A kernel with grid barriers has launch requirements: the text states them in a
+// comment, and PTX and cubins get a side file. Threads: any.
 #pragma once
 
 #include <span>
@@ -23,7 +23,8 @@ namespace muster::cuda {
 std::span<const std::string> emission_formats();
 std::span<const SpecInfo> emission_specs();
 
-/// "sm_75": the oldest target that every toolkit from 12 on compiles for. Its PTX runs on all later architectures.
+/// "sm_75": the oldest target that every toolkit from 12 on compiles for. Its PTX runs on
+/// all later architectures.
 std::string default_target();
 /// Errors: not_found; the message lists the targets.
 Result<Target> describe_target(std::string_view arch);

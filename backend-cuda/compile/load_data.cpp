@@ -7,7 +7,8 @@
 namespace muster::cuda {
 namespace {
 
-// Each function names all members of its structure, so that adding one doesn't compile until it is stored, too.
+// Each function names all members of its structure, so that adding one doesn't compile
+// until it is stored, too.
 
 template <class Archive, class Fields>
 void exchange_parameter(Archive& archive, Fields& value) {

@@ -63,7 +63,8 @@ class Nvrtc {
     /// Architectures that NVRTC compiles for, ascending: 75 is sm_75.
     const std::vector<int>& archs() const { return archs_; }
 
-    /// PTX as text, without its terminating zero, or a cubin. Errors: compile_failed, whose message is the log.
+    /// PTX as text, without its terminating zero, or a cubin. Errors: compile_failed,
+    /// whose message is the log.
     Result<std::vector<std::byte>> compile(const Request& request) const;
 
   private:

@@ -7,8 +7,8 @@
 namespace muster::cuda {
 namespace {
 
-/// The error for a context that is lost as soon as it is made: after a failing kernel in this process, CUDA can
-/// stay unusable even when the context is reset.
+/// The error for a context that is lost as soon as it is made: after a failing kernel in this process, CUDA
+/// can stay unusable even when the context is reset.
 Error beyond_repair(Error error) {
     error.code = ErrorCode::unavailable;
     error.fix =

@@ -18,7 +18,8 @@ void put(const ModuleExecutable& executable, std::uint32_t offset, const T& valu
     std::memcpy(executable.block.data() + offset, &value, sizeof value);
 }
 
-/// Loads the image; `result` gets the driver's code. An error's message includes the log of the driver's compiler.
+/// Loads the image; `result` gets the driver's code. An error's message includes the log
+/// of the driver's compiler.
 Result<void> load_image(const Context& context, const void* image, UniqueModule& module, CUresult& result) {
     std::array<char, 4096> log{};
     std::array options{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};

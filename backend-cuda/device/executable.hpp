@@ -21,8 +21,8 @@ struct ModuleExecutable final : Executable {
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<Parameter> parameters;
     std::optional<std::uint32_t> origin_offset, grid_offset;
-    /// Grid barrier state (lower.hpp) of a kernel that is launched cooperatively. One is enough, since launches
-    /// run one after another.
+    /// Grid barrier state (lower.hpp) of a kernel that is launched cooperatively. One is enough, since
+    /// launches run one after another.
     std::unique_ptr<DeviceMemory> barrier_state;
     /// The parameter block, which each launch fills with its bindings and grid. Used by the queue only, one
     /// thread at a time.
@@ -48,9 +48,9 @@ struct LoadTarget {
 };
 
 /// Loads an artifact that was compiled for dispatch in this process. PTX of a newer version than the driver
-/// knows is retried as PTX of the driver's version. Errors: invalid_argument (another artifact), compile_failed
-/// (the driver refuses it; with its compiler's log), limit_exceeded (more shared memory than a workgroup may
-/// have), out_of_memory, device_lost.
+/// knows is retried as PTX of the driver's version. Errors: invalid_argument (another artifact),
+/// compile_failed (the driver refuses it; with its compiler's log), limit_exceeded (more shared memory than a
+/// workgroup may have), out_of_memory, device_lost.
 Result<std::unique_ptr<Executable>> load_module(const Context& context, Transfer& transfer,
                                                 const LoadTarget& target, const Artifact& artifact);
 

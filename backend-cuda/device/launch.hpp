@@ -8,10 +8,10 @@
 //     batch. A batch closes when it is full or when somebody asks for the end of one of its launches. (With
 //     timestamps, an event recorded that late would give the wrong time, so a batch is one launch.)
 //   - CUDA is asked about an event at most every few microseconds, except by threads that wait.
-//   - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups resident at the same
-//     time.
-//   - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't built;
-//     it would be another kind of batch.
+//   - A kernel with grid barriers is launched cooperatively: CUDA makes all its workgroups
+//     resident at the same time.
+//   - CUDA graphs might make repeated identical launches cheaper. That hasn't been measured, so it isn't
+//     built; it would be another kind of batch.
 #pragma once
 
 #include <memory>

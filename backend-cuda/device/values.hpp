@@ -1,8 +1,8 @@
 // values.hpp - values given by a dispatch that are too large for a launch's parameters.
 //
 // Each value is copied, in the order of the launches, from a pinned host buffer to a device buffer. The pair
-// belongs to its launch, and is reused when the launch has ended. Threads: one at a time; the queue (launch.hpp)
-// ensures it.
+// belongs to its launch, and is reused when the launch has ended. Threads: one at a time; the queue
+// (launch.hpp) ensures it.
 #pragma once
 
 #include <cstddef>

@@ -81,8 +81,8 @@ std::string CudaDialect::whole_id(Builtin which) {
     return origin_.empty() ? "blockIdx" : "";
 }
 
-// Relaxed in CUDA, as in WGSL. There is no atomicSub of floats and of 64 bits, and of i64 there is only the minimum and the
-// maximum.
+// Relaxed in CUDA, as in WGSL. There is no atomicSub of floats and of 64 bits, and of i64 there is only the
+// minimum and the maximum.
 std::string CudaDialect::atomic(c_text::Kernel& kernel, const c_text::AtomicCall& call) {
     const bool is_extreme = call.op == Op::atomic_min || call.op == Op::atomic_max;
     const bool is_access = call.op == Op::atomic_load || call.op == Op::atomic_store;
@@ -106,8 +106,8 @@ std::string CudaDialect::atomic(c_text::Kernel& kernel, const c_text::AtomicCall
     return fmt::format("{}({})", called, arguments);
 }
 
-// Where control flow is uniform over the subgroup, all threads that the warp has take part, and CUDA waits for each that the
-// mask names. Elsewhere they are those that the device has together there, which is its own choice.
+// All threads of a warp take part where control flow is uniform over the subgroup, and CUDA waits for each
+// that the mask names. Elsewhere they are those that the device has together there, which is its own choice.
 std::string CudaDialect::subgroup(c_text::Kernel&, const c_text::SubgroupCall& call) {
     const std::string mask = call.may_diverge ? "__activemask()" : warp_.empty() ? "~0u" : warp_;
     if (call.op == Op::subgroup_ballot)

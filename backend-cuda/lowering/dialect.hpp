@@ -1,7 +1,7 @@
 // dialect.hpp - CUDA C++, as muster::c_text lowers to it. Internal to this room.
 //
-// Files: dialect.cpp (the language), functions.cpp (its functions), interface.cpp (parameters), shared.cpp (shared memory,
-// grid barriers).
+// Files: dialect.cpp (the language), functions.cpp (its functions), interface.cpp (parameters), shared.cpp
+// (shared memory, grid barriers).
 #pragma once
 
 #include <span>

@@ -29,8 +29,8 @@ constexpr c_text::Function functions[] = {
      "__device__ inline unsigned dot4_u8_packed(unsigned a, unsigned b) { return __dp4a(a, b, 0u); }\n"},
     {"dot4_i8_packed", "",
      "__device__ inline int dot4_i8_packed(unsigned a, unsigned b) { return __dp4a(int(a), int(b), 0); }\n"},
-    // CUDA's own conversions saturate, and give 0 for NaN. Both results are computed before one is chosen, so that no branch
-    // is needed.
+    // CUDA's own conversions saturate, and give 0 for NaN. Both results are computed before one is chosen, so
+    // that no branch is needed.
     {"to_i32", "",
      "__device__ inline int to_i32(float a) {\n    const int inside = __float2int_rz(a);\n"
      "    return a >= 2147483648.0f ? 2147483520 : inside;\n}\n"},
@@ -66,8 +66,8 @@ constexpr c_text::Function functions[] = {
     {"store_atomic_f32", "",
      "__device__ inline void store_atomic_f32(float* to, float a) { *(volatile float*)to = a; }\n"},
     // The last block to arrive starts the next turn. A block that leaves counts as arrived from then on and
-    // doesn't wait; when all have left, the state is as at the start. The first fence makes the block's earlier
-    // writes visible, the last orders its later accesses.
+    // doesn't wait; when all have left, the state is as at the start. The first fence makes the block's
+    // earlier writes visible, the last orders its later accesses.
     {"grid_barrier_state", "",
      "struct grid_barrier_state {\n    unsigned arrived, left, turn;\n};\n"
      "__device__ inline void arrive(grid_barrier_state* state, bool leaves) {\n"

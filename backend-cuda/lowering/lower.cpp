@@ -34,8 +34,8 @@ const OpSet& supported_ops() {
         ops.insert(Op::subgroup_ballot).insert(Op::subgroup_shuffle);
         ops.insert(grid_barrier_id).insert(grid_uniform_load_id);
         ops.wide_atomics = true;
-        // The device's own addition, which is much faster than a loop if many add to one place. It rounds to nearest even;
-        // in global memory it may flush subnormals.
+        // The device's own addition, which is much faster than a loop if many add to one place. It rounds to
+        // nearest even; in global memory it may flush subnormals.
         for (const Op op :
              {Op::atomic_load, Op::atomic_store, Op::atomic_add, Op::atomic_sub, Op::atomic_exchange})
             ops.f32_atomics.set(static_cast<std::size_t>(op));

@@ -2,8 +2,8 @@
 //
 //     CudaSource source = TRY(lower(program, {}));   // source.text goes to NVRTC, nvcc, or a file
 //
-// Pure: the same program and target give the same text; no toolkit, no driver, no environment. Operations that
-// the target lacks have been expanded before (driver/routing/prepare.hpp). In exact mode, mathematical
+// Pure: the same program and target give the same text; no toolkit, no driver, no environment. Operations
+// that the target lacks have been expanded before (driver/routing/prepare.hpp). In exact mode, mathematical
 // operations become functions in the text. Threads: any.
 //
 // The text is C++17 with CUDA's built-in types, variables and functions, and includes nothing. It is exact if
@@ -14,15 +14,15 @@
 //     saxpy(const float a, const float* __restrict__ x, const unsigned x_length, float* __restrict__ y, ...)
 //
 // Parameters are in the order of Program::bindings(). A storage binding is a pointer, aligned as its type; if
-// the type is or ends in a run-time array, the array's length in elements follows (u32). A uniform is passed by
-// value if all parameters fit into most_parameter_bytes that way, otherwise as a pointer. All parameters form
-// one block for cuLaunchKernel's CU_LAUNCH_PARAM_BUFFER_POINTER, at the offsets in CudaSource.
+// the type is or ends in a run-time array, the array's length in elements follows (u32). A uniform is passed
+// by value if all parameters fit into most_parameter_bytes that way, otherwise as a pointer. All parameters
+// form one block for cuLaunchKernel's CU_LAUNCH_PARAM_BUFFER_POINTER, at the offsets in CudaSource.
 //
 // Dispatched kernels (`dispatched`) differ. A launch may bind the same uniform to memory or to a value, so a
 // small uniform (most_value_bytes, no array in it) is a structure of a pointer and a value, where the value
-// counts if the pointer is null; any other uniform is a pointer. The grid may be a part of a larger one, so the
-// part's origin and the size of the whole are parameters if the program uses built-in values that depend on
-// them.
+// counts if the pointer is null; any other uniform is a pointer. The grid may be a part of a larger
+// one, so the part's origin and the size of the whole are parameters if the program uses built-in
+// values that depend on them.
 //
 // A kernel with grid barriers is always launched whole, and its last parameter points to the barriers' state.
 #pragma once
@@ -44,7 +44,8 @@ namespace muster::cuda {
 inline constexpr std::uint32_t most_parameter_bytes = 4096;
 /// Largest uniform that a dispatched kernel can take as a value.
 inline constexpr std::uint32_t most_value_bytes = 256;
-/// Most shared memory that is declared statically; workgroup variables that need more are in dynamic shared memory.
+/// Most shared memory that is declared statically; workgroup variables that need more are
+/// in dynamic shared memory.
 inline constexpr std::uint32_t most_static_shared_bytes = 48 << 10;
 
 /// The size of a subgroup, on every device so far.
@@ -99,8 +100,8 @@ struct CudaSource {
 /// Errors: limit_exceeded (the parameters don't fit).
 Result<CudaSource> lower(const ValidProgram& program, const LowerTarget& target);
 
-/// Operations that lower() accepts, including the math group, grid barriers, and the two of subgroups with which the others
-/// are written.
+/// Operations that lower() accepts, including the math group, grid barriers, and the two of subgroups with
+/// which the others are written.
 const OpSet& supported_ops();
 /// Exactness of the code if compiled with the options above.
 inline constexpr Exactness exactness = [] {

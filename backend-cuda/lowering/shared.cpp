@@ -1,9 +1,10 @@
 // Shared memory and grid barriers.
 //
-// In a grid barrier, one thread of each block meets those of the other blocks, in the launch's barrier state. An
-// invocation that returns while others still have grid barriers ahead waits in leave_grid() until its whole block has
-// returned, so that the block arrives as a unit. The block then leaves, and counts as arrived from then on. Threads of a
-// warp can therefore wait at different points of the code, which __barrier_sync() allows and __syncthreads() doesn't.
+// In a grid barrier, one thread of each block meets those of the other blocks, in the launch's barrier state.
+// An invocation that returns while others still have grid barriers ahead waits in leave_grid() until its
+// whole block has returned, so that the block arrives as a unit. The block then leaves, and counts as arrived
+// from then on. Threads of a warp can therefore wait at different points of the code, which __barrier_sync()
+// allows and __syncthreads() doesn't.
 #include <utility>
 
 #include <fmt/format.h>

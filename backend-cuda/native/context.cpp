@@ -5,8 +5,8 @@
 namespace muster::cuda {
 namespace {
 
-/// Freed memory that the pool keeps for later buffers, even while nothing runs: getting memory from the system
-/// takes hundreds of microseconds. More is returned to the system, for other processes.
+/// Freed memory that the pool keeps for later buffers, even while nothing runs: getting memory from the
+/// system takes hundreds of microseconds. More is returned to the system, for other processes.
 constexpr cuuint64_t kept_bytes = cuuint64_t{1} << 30;
 
 }  // namespace

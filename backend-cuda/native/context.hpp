@@ -5,11 +5,11 @@
 //     const Context::Scope scope = TRY(context.enter());       // current on this thread until the scope ends
 //     TRY(context.check("cuMemAlloc", [&] { return context.table().cuMemAlloc(&address, bytes); }));
 //
-// After an error that CUDA calls sticky (an illegal address, a failed launch), every call on the context fails
-// with it: the context is lost. check() notices that, and no further call is made; everything that belonged to
-// the context is gone. The next request for the device's context (Instance::context) makes a new one by
-// resetting the primary context. Nobody in the process loses anything that still worked, but others' handles to
-// the context dangle. Threads: any.
+// After an error that CUDA calls sticky (an illegal address, a failed launch), every call on the context
+// fails with it: the context is lost. check() notices that, and no further call is made; everything that
+// belonged to the context is gone. The next request for the device's context (Instance::context) makes a new
+// one by resetting the primary context. Nobody in the process loses anything that still worked, but others'
+// handles to the context dangle. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -54,7 +54,8 @@ class Context {
     /// For destructors: none if the context is lost, since what they would free is gone with it.
     std::optional<Scope> enter_to_free() const;
 
-    /// Calls the driver (check.hpp), and notices if the context is lost. Precondition: the context is entered.
+    /// Calls the driver (check.hpp), and notices if the context is lost.
+    /// Precondition: the context is entered.
     template <class Call>
     Result<void> check(std::string_view name, Call&& call) const {
         auto result = cuda::check(name, std::forward<Call>(call));
@@ -80,8 +81,8 @@ class Context {
     const CUdevice device_;
     CUcontext handle_ = nullptr;
     CUmemoryPool pool_ = nullptr;
-    // reset() waits for threads inside; a thread that enters afterwards sees that the context is lost. Both are
-    // sequentially consistent for that.
+    // reset() waits for threads inside; a thread that enters afterwards sees that the context is lost. Both
+    // are sequentially consistent for that.
     mutable std::atomic<bool> lost_{false};
     mutable std::atomic<int> inside_{0};
 };

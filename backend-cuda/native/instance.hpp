@@ -13,8 +13,8 @@ namespace muster::cuda {
 
 class Instance {
   public:
-    /// Makes an instance from these functions; tests pass their own. Errors: not_found (no device), unavailable
-    /// (the driver doesn't work; the fix says what to do).
+    /// Makes an instance from these functions; tests pass their own. Errors: not_found (no device),
+    /// unavailable (the driver doesn't work; the fix says what to do).
     static Result<std::shared_ptr<Instance>> create(const DriverTable& table);
     /// The process's instance. An error isn't cached. Errors: those of open_libcuda() and create().
     static Result<std::shared_ptr<Instance>> process();

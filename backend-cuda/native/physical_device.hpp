@@ -16,8 +16,8 @@ struct PhysicalDevice {
 };
 
 /// In libcuda's order, which CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER change; an ordinal counts in this
-/// order. Devices that can't be used are left out. Errors: unavailable (no device can be used; the message says
-/// why).
+/// order. Devices that can't be used are left out. Errors: unavailable (no device can be
+/// used; the message says why).
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
 
 }  // namespace muster::cuda
