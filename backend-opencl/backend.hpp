@@ -1,8 +1,9 @@
 // backend.hpp - the OpenCL backend: compiles OpenCL C with the device's own driver, from OpenCL 1.2 on.
 //
-// It reaches devices that have neither CUDA nor a Vulkan driver. Devices are opencl:0, opencl:1, ... over all platforms, in
-// the order of the loader, which is opened when it is first needed. This room is built as a third party's would be: of
-// muster it includes backend_sdk.hpp alone. docs/opencl.md has what it needs, and its limits.
+// It reaches devices that have neither CUDA nor a Vulkan driver. Devices are opencl:0, opencl:1, ...
+// over all platforms, in the order of the loader, which is opened when it is first needed. This room is
+// built as a third party's would be: of muster it includes backend_sdk.hpp alone. docs/opencl.md has
+// what it needs, and its limits.
 #pragma once
 
 #include <muster/backend-opencl/native/physical_device.hpp>
@@ -18,8 +19,8 @@ class OpenClBackend final : public Backend {
     std::string_view id() const override { return "opencl"; }
     Result<std::vector<DeviceInfo>> probe() override;
     Result<std::unique_ptr<Device>> open(std::uint32_t ordinal) override;
-    /// Targets are the versions of OpenCL from 1.2 on, with what their full profile promises, and the limits that GPUs have
-    /// in common. The text is the same for each.
+    /// Targets are the versions of OpenCL from 1.2 on, with what their full profile promises, and the limits
+    /// that GPUs have in common. The text is the same for each.
     std::string default_arch() const override { return "1.2"; }
     std::span<const std::string> formats() const override;
     std::span<const SpecInfo> specs() const override { return {}; }

@@ -1,5 +1,5 @@
-// build.hpp - from a program to a text, and from text to what a device runs: by its driver's compiler, or from the driver's
-// binary of an earlier build.
+// build.hpp - from a program to a text, and from text to what a device runs: by its driver's compiler, or
+// from the driver's binary of an earlier build.
 //
 //     const Builder builder{physical, context};
 //     auto built = TRY(builder.from_text(text, options));
@@ -13,12 +13,12 @@
 
 namespace muster::opencl {
 
-/// Lowers a program to an artifact for this target, "opencl:1.2", without data in process. Pure. Errors: unsupported (operations that
-/// lower() doesn't accept).
+/// Lowers a program to an artifact for this target, "opencl:1.2", without data in process. Pure. Errors:
+/// unsupported (operations that lower() doesn't accept).
 Result<Artifact> artifact_of(const ValidProgram& program, const std::string& target, const LowerTarget& how);
 
-/// The options of clBuildProgram. Exact mode: correctly rounded division, if the device promises it. Fast mode: everything
-/// that doesn't assume away NaN and infinity.
+/// The options of clBuildProgram. Exact mode: correctly rounded division, if the device promises it. Fast
+/// mode: everything that doesn't assume away NaN and infinity.
 std::string build_options(const CompileOptions& options, const Exactness& exactness);
 
 /// A program as built for a device: an artifact's data in process.

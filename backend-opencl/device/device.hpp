@@ -1,11 +1,11 @@
-// device.hpp - an open OpenCL device: the functions that the driver calls, and two queues: launches and transfers go into one,
-// which runs them in order, copies from and to the host into another, beside them.
+// device.hpp - an open OpenCL device: the functions that the driver calls, and two queues: launches and
+// transfers go into one, which runs them in order, copies from and to the host into another, beside them.
 //
 //   - Each launch is handed to OpenCL at once. The driver sees it end by its event, which also has its time.
 //   - A value given at dispatch gets a buffer of its own, which OpenCL frees after the launch.
 //   - New memory is zeroed in the copies' queue, without waiting; the next launch waits for that.
-//   - Memory of the caller's that is used in place is unmapped before each launch that binds it, and mapped again behind it:
-//     such a launch ends when the host may access the memory.
+//   - Memory of the caller's that is used in place is unmapped before each launch that binds it, and mapped
+//     again behind it: such a launch ends when the host may access the memory.
 //
 // Threads: any.
 #pragma once
@@ -40,8 +40,8 @@ class OpenClDevice final : public Device {
     bool has_transfers() const override { return true; }
     Result<Submitted> transfer(const MemoryTransfer& transfer) override;
 
-    /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them: OpenCL can't
-    /// stop a kernel.
+    /// Accepts no more launches; all that haven't ended answer device_lost. The device goes on running them:
+    /// OpenCL can't stop a kernel.
     void abandon() override { is_lost_ = true; }
 
     class Job;

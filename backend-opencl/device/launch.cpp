@@ -124,7 +124,8 @@ static std::vector<DeviceMemory*> callers_of(std::span<const BoundMemory> bindin
     return callers;
 }
 
-/// Enqueues a command between those that take the caller's memory from the host and give it back, also if it fails.
+/// Enqueues a command between those that take the caller's memory from the host and give
+/// it back, also if it fails.
 template <class Enqueue>
 Result<void> OpenClDevice::with_callers(std::span<DeviceMemory* const> callers, Job& job, Enqueue&& enqueue) {
     std::size_t taken = 0;
@@ -146,7 +147,8 @@ Result<void> OpenClDevice::with_callers(std::span<DeviceMemory* const> callers, 
     return enqueued;
 }
 
-/// The host can't have the caller's memory back, but the caller may free it after an error: no kernel runs on.
+/// The host can't have the caller's memory back, but the caller may free it after an
+/// error: no kernel runs on.
 Error OpenClDevice::give_up(Error why) {
     (void)api_.clFinish.pointer(launches_.get());
     abandon();

@@ -1,7 +1,8 @@
 // memory.hpp - a buffer on the device, or over the caller's memory.
 //
-// OpenCL lets the host access such memory while it is mapped, and kernels while it isn't: it is mapped from the beginning, and
-// each launch unmaps it before and maps it again behind (launch.cpp). Threads: any; the device's mutex guards mapped().
+// OpenCL lets the host access such memory while it is mapped, and kernels while it isn't: it is mapped from
+// the beginning, and each launch unmaps it before and maps it again behind (launch.cpp). Threads: any; the
+// device's mutex guards mapped().
 #pragma once
 
 #include <muster/backend-opencl/native/api.hpp>
@@ -28,7 +29,8 @@ class DeviceMemory final : public Memory {
     std::uint64_t bytes() const override { return bytes_; }
     cl_mem buffer() const { return buffer_.get(); }
 
-    /// Where the host sees the caller's memory; null: the buffer is the device's own, or a lost device has kept it.
+    /// The caller's memory as the host sees it; null: the buffer is the device's own, or a
+    /// lost device has kept it.
     MappedAddress& mapped() { return mapped_; }
     std::byte* host() const { return static_cast<std::byte*>(mapped_.address); }
 

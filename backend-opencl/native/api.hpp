@@ -1,7 +1,8 @@
-// api.hpp - the functions of OpenCL that this backend calls, all of version 1.2, looked up in libOpenCL when it is first
-// needed.
+// api.hpp - the functions of OpenCL that this backend calls, all of version 1.2, looked up in libOpenCL
+// when it is first needed.
 //
-// Once opened the library stays open: the drivers that it loads start threads. A failure isn't cached. Threads: any.
+// Once opened the library stays open: the drivers that it loads start threads. A failure
+// isn't cached. Threads: any.
 #pragma once
 
 #include <muster/backend-opencl/native/check.hpp>
@@ -29,7 +30,8 @@ struct Api {
 #undef MUSTER_OPENCL_MEMBER
 };
 
-/// The process's functions. Errors: not_found (no libOpenCL), unavailable (it can't be opened, or is older than OpenCL 1.2).
+/// The process's functions. Errors: not_found (no libOpenCL), unavailable (it can't be opened, or
+/// is older than OpenCL 1.2).
 Result<std::shared_ptr<const Api>> process_api();
 
 /// An owner of an object of OpenCL's (unique_handle.hpp).

@@ -17,7 +17,8 @@
 
 namespace muster::opencl {
 
-/// None for CL_SUCCESS. Distinct error codes for lack of memory, a lost device and code that the driver refuses.
+/// None for CL_SUCCESS. Distinct error codes for lack of memory, a lost device and code
+/// that the driver refuses.
 std::optional<Error> translate(cl_int code);
 
 template <class Pointer>

@@ -14,9 +14,11 @@ namespace {
 /// The bytes of arguments that a binding takes (lower.hpp), and those of origin and grid.
 constexpr std::size_t bytes_per_binding = 24, bytes_of_grid = 32;
 
-/// Smallest memory of the caller's that is used in place: to copy less takes no longer than to map it around each launch.
+/// Smallest memory of the caller's that is used in place: to copy less takes no longer than to
+/// map it around each launch.
 constexpr std::uint64_t least_wrapped_bytes = std::uint64_t{64} << 10;
-/// GPUs ask of memory that they use in place that it begins at a page, and has whole cache lines (Intel's guides say so).
+/// GPUs ask of memory that they use in place that it begins at a page, and has whole cache lines
+/// (Intel's guides say so).
 constexpr std::uint64_t gpu_page = 4096, gpu_line = 64;
 
 class DeviceQuery {

@@ -18,15 +18,16 @@ struct PhysicalDevice {
     bool can_wrap(std::span<std::byte> host) const;
 };
 
-/// The devices of all platforms that can be used, in the loader's order: an ordinal counts all of them. Errors: not_found (no
-/// platform, or none with a device), unavailable (none can be used; the message says why).
+/// The devices of all platforms that can be used, in the loader's order: an ordinal counts all
+/// of them. Errors: not_found (no platform, or none with a device), unavailable (none can be
+/// used; the message says why).
 Result<std::vector<PhysicalDevice>> physical_devices(const std::shared_ptr<const Api>& api);
 
 /// The device's free memory now; none if its driver doesn't tell.
 std::optional<std::uint64_t> free_memory(const PhysicalDevice& device);
 
-/// A version of OpenCL, from the text that CL_DEVICE_VERSION gives, "OpenCL 1.2 pocl ...": "1.2". Empty if it is older than
-/// 1.2 or no such text.
+/// A version of OpenCL, from the text that CL_DEVICE_VERSION gives, "OpenCL 1.2 pocl ...": "1.2". Empty if it
+/// is older than 1.2 or no such text.
 std::string version_of(const std::string& text);
 
 /// The promises of f32 arithmetic, from CL_DEVICE_SINGLE_FP_CONFIG.
