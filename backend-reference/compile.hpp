@@ -13,7 +13,8 @@ struct CodeExecutable final : Executable {
 
 /// The program's text, as an artifact for `target`. Pure.
 Result<Artifact> lower(const ValidProgram& program, std::string target, const CompileOptions& options);
-/// Makes the artifact of lower(), with the interpreter's code attached. Errors: those of InterpreterCode::compile.
+/// Makes the artifact of lower(), with the interpreter's code attached. Errors: those of
+/// InterpreterCode::compile.
 Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options);
 /// Uses the artifact's code if it has any, otherwise parses its text. Errors: those of the WGSL front end.
 Result<std::unique_ptr<Executable>> load_code(const Artifact& artifact);

@@ -20,12 +20,12 @@ class Queue {
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// Returns at once; the first call starts the thread. Errors: unavailable if the system can't start a thread;
-    /// device_lost after stop().
+    /// Returns at once; the first call starts the thread. Errors: unavailable if the system can't start a
+    /// thread; device_lost after stop().
     Result<Submitted> submit(const Launch& launch);
 
-    /// Stops the running submission and all waiting ones within milliseconds, without waiting for that. Later calls of
-    /// submit() fail.
+    /// Stops the running submission and all waiting ones within milliseconds, without waiting for that.
+    /// Later calls of submit() fail.
     void stop();
 
     class Job;
