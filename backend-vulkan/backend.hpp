@@ -1,14 +1,16 @@
 // backend.hpp - runs SPIR-V on any device with Vulkan 1.1 or later.
 //
-// Devices are vulkan:0, vulkan:1, ... in the loader's order; DeviceInfo has the UUID by which other programs identify
-// them. A device that is the processor itself (lavapipe, SwiftShader) counts as emulated: backend-cpu comes first.
-// Targets for emission, which needs neither loader nor device: vulkan:vulkan1.1, vulkan1.2, vulkan1.3 (emit.hpp).
+// Devices are vulkan:0, vulkan:1, ... in the loader's order; DeviceInfo has the UUID by which other programs
+// identify them. A device that is the processor itself (lavapipe, SwiftShader) counts as emulated:
+// backend-cpu comes first. Targets for emission, which needs neither loader nor device: vulkan:vulkan1.1,
+// vulkan1.2, vulkan1.3 (emit.hpp).
 //
-// The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top. lowering/ turns a
-// program into SPIR-V words, purely; compile/ makes artifacts of them, for a device or to emit, with SPIRV-Tools and
-// debug maps; native/ has Vulkan itself: functions, loader, instance, devices, handles, errors, barriers and the
-// timeline of what was submitted; device/ is the opened device: its functions, its memory (blocks, pools, copies),
-// pipelines and descriptors, the queue with its batches, and the sample of what a device computes exactly.
+// The room, by folder: backend (probe, describe, open, emit) and register (records) stand at the top.
+// lowering/ turns a program into SPIR-V words, purely; compile/ makes artifacts of them, for a device or to
+// emit, with SPIRV-Tools and debug maps; native/ has Vulkan itself: functions, loader, instance, devices,
+// handles, errors, barriers and the timeline of what was submitted; device/ is the opened device: its
+// functions, its memory (blocks, pools, copies), pipelines and descriptors, the queue with its batches, and
+// the sample of what a device computes exactly.
 #pragma once
 
 #include <memory>

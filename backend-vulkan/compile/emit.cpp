@@ -15,8 +15,8 @@
 namespace muster::vulkan {
 namespace {
 
-// Limits of the devices in use. Vulkan itself guarantees less (128 invocations, 16 KiB), and a device may offer more: a
-// module states its needs, and vkCreateComputePipelines decides.
+// Limits of the devices in use. Vulkan itself guarantees less (128 invocations, 16 KiB), and a device may
+// offer more: a module states its needs, and vkCreateComputePipelines decides.
 constexpr DeviceLimits common_limits{.max_workgroup_size = {1024, 1024, 64},
                                      .max_workgroup_invocations = 1024,
                                      .max_workgroup_bytes = 32 << 10,

@@ -2,9 +2,9 @@
 //
 //     muster emit saxpy.wgsl --backend vulkan --target vulkan1.2 --format spirv -o saxpy.spv
 //
-// An emitted module stands by itself: sets and bindings are the program's groups and bindings, nothing is passed as
-// push constants, and the grid is Vulkan's own. An exact module requires the float controls RoundingModeRTE and
-// SignedZeroInfNanPreserve of its device. Pure. Threads: any.
+// An emitted module stands by itself: sets and bindings are the program's groups and bindings, nothing is
+// passed as push constants, and the grid is Vulkan's own. An exact module requires the float controls
+// RoundingModeRTE and SignedZeroInfNanPreserve of its device. Pure. Threads: any.
 #pragma once
 
 #include <span>

@@ -10,7 +10,8 @@
 namespace muster::vulkan {
 namespace {
 
-// Each function names all members of its structure, so that adding one doesn't compile until it is stored, too.
+// Each function names all members of its structure, so that adding one doesn't compile
+// until it is stored, too.
 
 template <class Archive, class Fields>
 void exchange_binding(Archive& archive, Fields& value) {

@@ -10,7 +10,8 @@
 
 namespace muster::vulkan {
 
-/// `needs_long_loops`: the module must not run where the driver ends long loops (LongLoops), because it doesn't watch them.
+/// `needs_long_loops`: the module must not run where the driver ends long loops (LongLoops),
+/// because it doesn't watch them.
 struct LoadData {
     SpirvModule module;  // without words and debug map
     bool needs_long_loops = false;

@@ -20,9 +20,10 @@ spv_target_env environment(VulkanVersion version) {
     return SPV_ENV_VULKAN_1_1;
 }
 
-// The passes of spirv-opt -O that don't change control flow. Random programs show that others can't be trusted (as of
-// 2023): ccp takes a loop's variable for its initial constant, eliminate-dead-branches makes invalid modules, vector-dce
-// makes undefined values of 16 bits, which a module without 16-bit arithmetic may not have.
+// The passes of spirv-opt -O that don't change control flow. Random programs show that others can't be
+// trusted (as of 2023): ccp takes a loop's variable for its initial constant, eliminate-dead-branches
+// makes invalid modules, vector-dce makes undefined values of 16 bits, which a module without 16-bit
+// arithmetic may not have.
 constexpr std::array passes{"--eliminate-local-single-block",
                             "--eliminate-local-single-store",
                             "--eliminate-dead-code-aggressive",

@@ -1,4 +1,5 @@
-// tools.hpp - the functions of SPIRV-Tools that the backend uses. Pure: needs no loader and no device. Threads: any.
+// tools.hpp - the functions of SPIRV-Tools that the backend uses. Pure: needs no loader and
+// no device. Threads: any.
 #pragma once
 
 #include <cstdint>

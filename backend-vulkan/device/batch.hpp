@@ -1,4 +1,5 @@
-// batch.hpp - launches that are submitted together: one command buffer, recorded once, resubmitted when they recur.
+// batch.hpp - launches that are submitted together: one command buffer, recorded once,
+// resubmitted when they recur.
 //
 // Threads: one at a time; the queue (launch.hpp) ensures that.
 #pragma once
@@ -56,8 +57,8 @@ class Batch {
 
     /// Starts a new recording. Up to `most` launches fit between begin() and end().
     Result<void> begin();
-    /// Instead of begin(): keeps the recording while exactly the same launches recur, all of them; otherwise they are
-    /// recorded again.
+    /// Instead of begin(): keeps the recording while exactly the same launches recur, all of them; otherwise
+    /// they are recorded again.
     void begin_again();
     Result<void> add(const Recipe& recipe, const std::shared_ptr<Job>& job);
     Result<void> end();
@@ -66,8 +67,8 @@ class Batch {
     void announce() {
         for (const auto& job : jobs()) job->submitted_as(number);
     }
-    /// Ends all its jobs, each with its own time, and releases them. On the first error, that job and all after it get
-    /// the error, because they may have read what it wrote; returns that error.
+    /// Ends all its jobs, each with its own time, and releases them. On the first error, that job and all
+    /// after it get the error, because they may have read what it wrote; returns that error.
     Result<void> settle();
     void fail_all(const Error& why);
 

@@ -1,4 +1,5 @@
-// block.hpp - one allocation of Vulkan memory, with a buffer over all of it, and the choice of its memory type.
+// block.hpp - one allocation of Vulkan memory, with a buffer over all of it, and the
+// choice of its memory type.
 //
 // Threads: plain values; users synchronise access to the content.
 #pragma once
@@ -32,8 +33,8 @@ constexpr MemoryRequest download_memory{.needed = host_seen, .wanted = VK_MEMORY
 /// The caller's memory, which the host accesses through its cache, and not by way of Vulkan.
 constexpr MemoryRequest imported_memory{.needed = host_seen | VK_MEMORY_PROPERTY_HOST_CACHED_BIT};
 
-/// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and least
-/// besides. None if no type has what is needed.
+/// Among the types in `allowed` (a bit each), the one that has what is needed, most of what is wanted and
+/// least besides. None if no type has what is needed.
 std::optional<std::uint32_t> choose_type(const VkPhysicalDeviceMemoryProperties& memory,
                                          std::uint32_t allowed, const MemoryRequest& request);
 /// True if the device has a memory type that fits the request.
@@ -49,8 +50,9 @@ struct Block {
     /// Errors: out_of_memory; unsupported if no memory type fits the request.
     static Result<std::unique_ptr<Block>> make(const LogicalDevice& device, VkDeviceSize bytes,
                                                const MemoryRequest& request);
-    /// A block over memory of the host, which isn't copied, and outlives the block. Precondition: the device imports memory, and
-    /// `pages` begin and end at multiples of its import_alignment. Errors: as for make(); any that the driver has.
+    /// A block over memory of the host, which isn't copied, and outlives the block. Precondition: the device
+    /// imports memory, and `pages` begin and end at multiples of its import_alignment. Errors: as for make();
+    /// any that the driver has.
     static Result<std::unique_ptr<Block>> over(const LogicalDevice& device, std::span<std::byte> pages);
 };
 

@@ -119,7 +119,8 @@ void Descriptors::write(BoundSets& sets, std::span<const BoundMemory> bound) con
     buffers.reserve(bound.size());  // the writes point to the elements
     for (std::size_t i = 0; i < bound.size(); ++i) {
         const DeviceMemory& memory = of_device(*bound[i].memory);
-        // llvmpipe reads zeros from the last word of a uniform if only a part of it is bound. Blocks consist of whole words.
+        // llvmpipe reads zeros from the last word of a uniform if only a part of it is bound.
+        // Blocks consist of whole words.
         const bool is_uniform = bindings_[i].kind == BindingKind::uniform_buffer;
         buffers.push_back({.buffer = memory.block().buffer.get(),
                            .offset = memory.offset() + bound[i].offset,

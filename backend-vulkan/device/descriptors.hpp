@@ -1,7 +1,7 @@
 // descriptors.hpp - descriptor sets of one executable: written once per combination of bindings, then reused.
 //
-// A set that work in flight uses isn't rewritten. A new combination takes the least recently used set that isn't in
-// use, or an additional one if all are. Threads: one at a time.
+// A set that work in flight uses isn't rewritten. A new combination takes the least recently used set that
+// isn't in use, or an additional one if all are. Threads: one at a time.
 #pragma once
 
 #include <cstdint>

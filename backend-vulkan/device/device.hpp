@@ -42,8 +42,8 @@ class VulkanDevice final : public Device {
     VulkanDevice(std::unique_ptr<LogicalDevice> device, std::unique_ptr<Timeline> timeline,
                  PipelineCache cache, const DeviceInfo& info, const VulkanOptions& options);
 
-    /// Dispatches no workgroups: llvmpipe compiles a pipeline at its first dispatch, and so does it while loading,
-    /// within the compile budget. Skipped if it would have to wait for running work.
+    /// Dispatches no workgroups: llvmpipe compiles a pipeline at its first dispatch, and so does it while
+    /// loading, within the compile budget. Skipped if it would have to wait for running work.
     Result<void> run_nothing(const Executable& executable, std::size_t binding_count);
 
     DeviceInfo info_;

@@ -22,7 +22,7 @@ SpirvModule as_emitted(const Artifact& artifact) {
     return module;
 }
 
-/// What code of another process is loaded with.
+/// The data that code of another process is loaded with.
 Result<LoadData> stored_data(const LogicalDevice& device, const Artifact& artifact) {
     if (artifact.load_data.empty()) return LoadData{.module = as_emitted(artifact)};
     LoadData data = TRY(read_load_data(artifact.load_data));
@@ -81,7 +81,8 @@ struct SubgroupStage {
     SubgroupStage& operator=(const SubgroupStage&) = delete;
 };
 
-/// Creates the pipeline; a refusal by the driver's compiler becomes compile_failed, unless it ran out of memory.
+/// Creates the pipeline; a refusal by the driver's compiler becomes compile_failed,
+/// unless it ran out of memory.
 Result<void> make_pipeline(const LogicalDevice& device, VkPipelineCache cache, VkShaderModule shader,
                            const std::string& entry, const SubgroupStage& subgroups,
                            PipelineExecutable& executable) {

@@ -31,8 +31,8 @@ struct PipelineExecutable final : Executable {
     const LogicalDevice& device_;
 };
 
-/// Loads an artifact of compile_spirv, or any of format "spirv" whose bindings have their own numbers, as emitted.
-/// Errors: invalid_argument (another format), compile_failed (the driver refuses it), out_of_memory.
+/// Loads an artifact of compile_spirv, or any of format "spirv" whose bindings have their own numbers, as
+/// emitted. Errors: invalid_argument (another format), compile_failed (the driver refuses it), out_of_memory.
 Result<std::unique_ptr<Executable>> load_pipeline(const LogicalDevice& device, VkPipelineCache cache,
                                                   const Artifact& artifact);
 

@@ -70,7 +70,8 @@ Queue::Queue(const LogicalDevice& device, Timeline& timeline, bool timestamps, b
 
 Queue::~Queue() = default;
 
-/// True if the host knows when the first batch in flight ended: a thread waits for it, or it still ran a moment ago.
+/// True if the host knows when the first batch in flight ended: a thread waits for it, or
+/// it still ran a moment ago.
 bool Queue::saw_end(const Batch& batch, std::chrono::steady_clock::time_point now) const {
     constexpr std::chrono::microseconds moment(100);
     return batch.began_alone &&

@@ -1,16 +1,19 @@
-// launch.hpp - the device's queue: launches and transfers become command buffers, which the device runs in order.
+// launch.hpp - the device's queue: launches and transfers become command buffers, which
+// the device runs in order.
 //
-//   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same launch
-//     before, if there is one.
-//   - While the device is busy, launches gather in a batch, because a submission costs more than a small kernel. A
-//     batch is submitted when it is full, when a thread waits for one of its launches, and when the device has nothing
-//     else left to do. For the last case the queue has a thread, which starts with the first such batch.
+//   - A launch on an idle device is submitted at once, with a command buffer that has recorded the same
+//     launch before, if there is one.
+//   - While the device is busy, launches gather in a batch, because a submission costs more than a small
+//     kernel. A batch is submitted when it is full, when a thread waits for one of its launches, and
+//     when the device has nothing else left to do. For the last case the queue has a thread, which
+//     starts with the first such batch.
 //   - Full batches are submitted while others run: several are in flight.
-//   - Timestamps measure how long a launch took. If the device is the processor, a timestamp costs as much as a small
-//     kernel, and its clock is the host's: then the host measures, from the submission to the end, where it can see both: of
-//     a launch that was submitted alone, with nothing else in flight, and whose end a thread waited for. Others have no time.
-//   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after it,
-//     which may have read what it wrote, and all later ones: the session is over.
+//   - Timestamps measure how long a launch took. If the device is the processor, a timestamp costs as much as
+//     a small kernel, and its clock is the host's: then the host measures, from the submission to the end,
+//     where it can see both: of a launch that was submitted alone, with nothing else in flight, and whose end
+//     a thread waited for. Others have no time.
+//   - If a driver ended a loop of a kernel, that launch answers limit_exceeded, and so do all that ran after
+//     it, which may have read what it wrote, and all later ones: the session is over.
 #pragma once
 
 #include <condition_variable>
@@ -43,8 +46,8 @@ class Queue {
     Result<Submitted> transfer(const MemoryTransfer& transfer);  // likewise
     /// Refuses new launches; those that haven't ended answer device_lost. The device keeps running them.
     void abandon();
-    /// Submits what has gathered, waits for all work and ends the thread. Call before destroying anything of the
-    /// device.
+    /// Submits what has gathered, waits for all work and ends the thread. Call before
+    /// destroying anything of the device.
     void close();
 
     // For jobs:
@@ -52,7 +55,8 @@ class Queue {
     Timeline& timeline() { return timeline_; }
     /// Settles all work that has ended.
     void settle_ended();
-    /// A thread is about to wait for this number on the timeline, or has stopped to, so that an end is seen as it happens.
+    /// A thread is about to wait for this number on the timeline, or has stopped to, so that an
+    /// end is seen as it happens.
     void begin_watch(std::uint64_t number);
     void end_watch(std::uint64_t number);
     /// True if nothing is in flight or gathered.

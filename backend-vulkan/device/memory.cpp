@@ -14,8 +14,8 @@ namespace {
 /// Largest buffer in the window: reading it uncached takes no longer than a copy's round trip.
 constexpr std::uint64_t small_bytes = std::uint64_t{16} << 10;
 
-/// Smallest memory of the caller's that is imported: a smaller copy takes no longer, and Vulkan may allow few allocations, 4,096
-/// on many devices.
+/// Smallest memory of the caller's that is imported: a smaller copy takes no longer, and Vulkan may allow few
+/// allocations, 4,096 on many devices.
 constexpr std::uint64_t least_wrapped_bytes = std::uint64_t{64} << 10;
 
 std::uint64_t page_bytes() { return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
@@ -57,8 +57,8 @@ Result<std::unique_ptr<Memory>> MemoryStore::allocate(std::uint64_t bytes) {
     return memory;
 }
 
-// The pages that the memory begins and ends in are imported as a whole, as Vulkan demands: the process has whole pages. No kernel
-// reaches beyond its bindings, so the device leaves the rest of these pages alone.
+// The pages that the memory begins and ends in are imported as a whole, as Vulkan demands: the process has
+// whole pages. No kernel reaches beyond its bindings, so the device leaves the rest of these pages alone.
 Result<std::unique_ptr<Memory>> MemoryStore::wrap(std::span<std::byte> host) {
     const VkPhysicalDeviceLimits& limits = device_.limits();
     const std::uint64_t page = device_.physical().import_alignment;

@@ -1,10 +1,10 @@
 // memory.hpp - the device's memory: where buffers are allocated, and how bytes get there and back.
 //
-//   - If the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: writing and
-//     reading are plain copies.
-//   - Otherwise small buffers are in the part of the device's memory that the host can access through a window, if
-//     there is one. The host can't access any other buffer; the device copies it from and to memory that the host can
-//     access (transfer.hpp).
+//   - If the device shares the host's memory (a processor, an integrated GPU), all of it is mapped: writing
+//     and reading are plain copies.
+//   - Otherwise small buffers are in the part of the device's memory that the host can access through a
+//     window, if there is one. The host can't access any other buffer; the device copies it from and to
+//     memory that the host can access (transfer.hpp).
 //   - Memory of the caller's is imported and used in place (wrap()), by devices that share the host's memory.
 #pragma once
 

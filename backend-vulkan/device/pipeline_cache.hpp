@@ -1,5 +1,5 @@
-// pipeline_cache.hpp - the driver's cache of compiled pipelines, kept on disk for later processes (driver/cache). Threads:
-// get() any.
+// pipeline_cache.hpp - the driver's cache of compiled pipelines, kept on disk for later processes
+// (driver/cache). Threads: get() any.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ namespace muster::vulkan {
 
 class PipelineCache {
   public:
-    /// Begins with what an earlier process has kept for this device and driver. `device` must outlive the cache.
+    /// Begins with what an earlier process has kept for this device and driver.
+    /// `device` must outlive the cache.
     static Result<PipelineCache> create(const LogicalDevice& device,
                                         const DiskCache& disk = DiskCache::process());
     PipelineCache(PipelineCache&&) = default;
     PipelineCache& operator=(PipelineCache&&) = delete;
-    /// Keeps the pipelines if any were added. Failing to is no error.
+    /// Keeps the pipelines if any were added. Failing to isn't an error.
     ~PipelineCache();
     VkPipelineCache get() const { return cache_.get(); }
 

@@ -1,8 +1,8 @@
 // pool.hpp - parts of blocks: one Vulkan allocation serves many buffers, since allocations are few and slow.
 //
-// Blocks double in size from 1 MiB to 64 MiB; an allocation larger than half a block gets a block of its own. An empty
-// block is freed if it is larger than 64 MiB or if another one is empty, once pending copies to it have ended. Threads:
-// any.
+// Blocks double in size from 1 MiB to 64 MiB; an allocation larger than half a block gets a block of its own.
+// An empty block is freed if it is larger than 64 MiB or if another one is empty, once pending copies to it
+// have ended. Threads: any.
 #pragma once
 
 #include <cstdint>

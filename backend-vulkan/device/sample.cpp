@@ -41,11 +41,11 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
 )";
 constexpr std::uint32_t workgroup_size = 64, drawn_cases = 4096 - 64;
 constexpr std::chrono::seconds patience(2);
-/// To be increased with each change of the samples or of their evaluation: stored answers of older revisions don't
-/// count.
+/// To be increased with each change of the samples or of their evaluation: stored answers of
+/// older revisions don't count.
 constexpr int sample_revision = 3;
-/// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run; what the
-/// first run left behind must not pass for the second's result.
+/// Iterations of the inner loop, which runs twice. llvmpipe limits their total and so ends the second run;
+/// what the first run left behind must not pass for the second's result.
 constexpr float inner_iterations = 40'000.0f;
 
 /// The processor features that determine how kernels are compiled for it.
@@ -84,8 +84,8 @@ class RandomNumbers {
     std::uint64_t state_ = 1;
 };
 
-/// A case whose quotient, root and fma lie as close as possible to the middle between two numbers, where a result that
-/// is slightly off is rounded to the wrong one.
+/// A case whose quotient, root and fma lie as close as possible to the middle between two numbers, where a
+/// result that is slightly off is rounded to the wrong one.
 SampleCase hard_case(RandomNumbers& random, std::uint32_t which) {
     const double y = std::ldexp(random.mantissa(), random.exponent());
     double x = std::ldexp(random.mantissa(), random.exponent());

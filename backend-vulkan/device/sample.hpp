@@ -1,10 +1,11 @@
 // sample.hpp - finds by hard cases what a device computes exactly without promising it.
 //
-// Vulkan lets a device promise how it rounds sums and products (float controls), but has no such promise for division,
-// square root and fma. A kernel of some thousand cases that are hard to round shows whether all come out right. If the
-// device is the processor, one invocation also runs 80,000 iterations of a loop, which some drivers end early. Other
-// kernels show which invocations form subgroups, and if arithmetic on f64 is exact (sample_kernels.hpp). Sampled once per
-// device and driver version: the answer is stored for later processes (driver/helper/verdicts.hpp). Threads: any.
+// Vulkan lets a device promise how it rounds sums and products (float controls), but has no such promise for
+// division, square root and fma. A kernel of some thousand cases that are hard to round shows whether all
+// come out right. If the device is the processor, one invocation also runs 80,000 iterations of a loop, which
+// some drivers end early. Other kernels show which invocations form subgroups, and if arithmetic on f64 is
+// exact (sample_kernels.hpp). Sampled once per device and driver version: the answer is stored for later
+// processes (driver/helper/verdicts.hpp). Threads: any.
 #pragma once
 
 #include <array>
@@ -43,12 +44,12 @@ std::vector<SampleCase> sample_cases();
 Exactness evaluate(const Exactness& promised, std::span<const SampleCase> cases,
                    std::span<const SampleResult> results);
 
-/// The device's treatment of long loops, from an invocation's iterations and whether the kernel reported an ended loop.
-/// Pure.
+/// The device's treatment of long loops, from an invocation's iterations and whether the kernel
+/// reported an ended loop. Pure.
 LongLoops evaluate_loops(float iterations, bool told);
 
-/// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on a
-/// processor, and neither subgroups nor f64.
+/// The promised and the sampled exactness. If the kernel doesn't run: what is promised, with loops watched on
+/// a processor, and neither subgroups nor f64.
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
                   const Verdicts& verdicts = Verdicts::process());
 

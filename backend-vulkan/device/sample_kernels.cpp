@@ -34,7 +34,8 @@ fn sample(@builtin(local_invocation_index) i: u32, @builtin(subgroup_invocation_
                                                 invocations))));
 }
 
-/// Numbers whose quotients, roots and sums are hard to round, among them the largest and subnormals; `i` chooses.
+/// Numbers whose quotients, roots and sums are hard to round, among them the largest and
+/// subnormals; `i` chooses.
 constexpr std::string_view kernel_of_doubles = R"(enable muster_float64, muster_int64;
 @group(0) @binding(0) var<storage, read_write> results: array<array<u64, 6>>;
 fn number(i: u32, salt: u64) -> f64 {

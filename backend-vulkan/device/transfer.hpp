@@ -1,8 +1,8 @@
 // transfer.hpp - copies between the host and memory that it can't access, through staging buffers.
 //
 // Two staging buffers each way, so that the host fills or empties one while the device copies the other;
-// created at the first copy. A write returns once its last part is submitted: later submissions come after it.
-// Threads: any; one copy at a time.
+// created at the first copy. A write returns once its last part is submitted: later submissions come after
+// it. Threads: any; one copy at a time.
 #pragma once
 
 #include <array>

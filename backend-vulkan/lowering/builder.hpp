@@ -1,7 +1,7 @@
 // builder.hpp - appends instructions to the module's one function: values, constants, blocks.
 //
-// Code goes to the open block; is_open() is false after a branch, until the next begin(). Declarations of types and
-// constants go to their own section of the module.
+// Code goes to the open block; is_open() is false after a branch, until the next begin(). Declarations of
+// types and constants go to their own section of the module.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,8 @@ class Builder {
     /// Appends an instruction that yields a value of a program's type.
     Id add(spv::Op op, TypeId type, List operands) { return add(op, types.value(type), operands); }
     Id add(spv::Op op, Id type, List operands, std::span<const Word> more = {});
-    /// Adds arithmetic of floats, f32 or f64: in exact mode never contracted, with operands hidden that compilers mishandle as constants.
+    /// Adds arithmetic of floats, f32 or f64: in exact mode never contracted, with operands hidden that
+    /// compilers mishandle as constants.
     Id number(spv::Op op, TypeId type, List operands);
     Id comparison(spv::Op op, TypeId type, Id a, Id b);  // of floats
     Id glsl(GLSLstd450 function, TypeId type, List operands);
@@ -50,8 +51,9 @@ class Builder {
     /// The bits of a scalar or vector constant's components; null for any other value.
     const std::vector<std::uint64_t>* constant_components(Id value) const;
 
-    /// In exact mode, a scalar or vector constant with its components that are floats, or only its zeros, hidden from compilers
-    /// (builder_hidden.cpp). In fast mode, and for anything but a constant, the value itself.
+    /// In exact mode, a scalar or vector constant with its components that are floats, or only its
+    /// zeros, hidden from compilers (builder_hidden.cpp). In fast mode, and for anything but a
+    /// constant, the value itself.
     enum class Hide : std::uint8_t { zeros, numbers };
     Id hidden(Id value, Hide what);
     /// constant() and zero() of any type, with all floats hidden in exact mode.
@@ -62,8 +64,8 @@ class Builder {
     Id unknown(TypeId type, Id value);
     /// False, in a form that no compiler recognises; a branch on it doesn't reveal what is hidden.
     Id never();
-    /// Makes a u32 in the prologue that is zero without any compiler knowing it; knowledge of one kind says nothing
-    /// about the other. Set by the owner.
+    /// Makes a u32 in the prologue that is zero without any compiler knowing it; knowledge of one kind says
+    /// nothing about the other. Set by the owner.
     enum class Unknown : std::uint8_t { of_constants, of_branches };
     std::function<Id(Unknown)> runtime_zero;
 
@@ -98,7 +100,8 @@ class Builder {
         return type == no_type ? no_id : add(spv::Op::OpPhi, type, {made, end, otherwise, before});
     }
 
-    /// Emits into the prologue, which runs before everything else and has no blocks: built-in values, lengths.
+    /// Emits into the prologue, which runs before everything else and has no blocks:
+    /// built-in values, lengths.
     template <class Make>
     auto in_prologue(Make make) {
         Instructions* const was = std::exchange(code, &prologue);

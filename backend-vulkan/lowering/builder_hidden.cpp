@@ -1,15 +1,17 @@
-// Constants that compilers mishandle, made from values they don't know. Mesa (22.3; nir and gallivm) simplifies:
+// Constants that compilers mishandle, made from values they don't know. Mesa (22.3; nir
+// and gallivm) simplifies:
 //
 //   x + 0, x - 0   x, also for -0                     0 - x     -x, also for 0
 //   x * 0, 0 / x   0, also for NaN, infinity and -1   x / 0     anything
 //   c ? -1 : 0     -(c ? 1 : 0), so -0 for 0, also if the choice is an if and a variable
 //
-// Other numbers become zeros when a compiler folds what it knows: 2 - 2, trunc(0.5), iterations of a loop that it
-// unrolls, an element out of bounds. So arithmetic hides the zeros among its operands, and every number is hidden where
-// it could reach arithmetic unnoticed: in a variable, a choice, a composite, a conversion.
+// Other numbers become zeros when a compiler folds what it knows: 2 - 2, trunc(0.5), iterations of a
+// loop that it unrolls, an element out of bounds. So arithmetic hides the zeros among its operands, and
+// every number is hidden where it could reach arithmetic unnoticed: in a variable, a choice, a
+// composite, a conversion.
 //
-// A branch teaches a compiler what it compared, so nothing hidden here is ever compared; never() has its own unknown
-// value.
+// A branch teaches a compiler what it compared, so nothing hidden here is ever compared; never()
+// has its own unknown value.
 #include <algorithm>
 
 #include <muster/backend-vulkan/lowering/builder.hpp>

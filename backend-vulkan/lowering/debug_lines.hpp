@@ -1,4 +1,5 @@
-// debug_lines.hpp - records which node each instruction comes from: OpLine for tools, and the artifact's debug map.
+// debug_lines.hpp - records which node each instruction comes from: OpLine for tools, and
+// the artifact's debug map.
 #pragma once
 
 #include <vector>

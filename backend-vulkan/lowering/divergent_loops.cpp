@@ -9,7 +9,8 @@
 namespace muster::vulkan {
 namespace {
 
-// Limit on pairs of a variable and a loop that stores to it; beyond it, every loop counts as storing to something.
+// Limit on pairs of a variable and a loop that stores to it; beyond it, every loop counts
+// as storing to something.
 constexpr std::size_t budget = 1 << 20;
 // Operations of a condition that are followed.
 constexpr int most_followed = 64;
@@ -57,9 +58,9 @@ class Search {
         });
     }
 
-    // True if the invocations that are still in the loop have the same value. Uniformity doesn't follow variables that
-    // are stored to after some invocations have returned, for example those whose id is too large; the others still
-    // count alike.
+    // True if the invocations that are still in the loop have the same value. Uniformity doesn't follow
+    // variables that are stored to after some invocations have returned, for example those whose id is too
+    // large; the others still count alike.
     bool is_shared(NodeId value, NodeId loop) const {
         int left = most_followed;
         return is_shared(value, loop, left);
@@ -77,8 +78,8 @@ class Search {
         return std::ranges::all_of(program_.operands(value),
                                    [&](NodeId one) { return is_shared(one, loop, left); });
     }
-    // True for a function variable that starts outside the loop, or in each iteration, and changes once in each
-    // iteration.
+    // True for a function variable that starts outside the loop, or in each iteration, and
+    // changes once in each iteration.
     bool counts_alike(VariableId variable, NodeId loop, int& left) const {
         if (program_.variable(variable).space != AddressSpace::function) return false;
         return std::ranges::all_of(loops_.assignments(variable), [&](const Loops::Assignment& one) {

@@ -27,8 +27,8 @@ class Instructions {
     using List = std::initializer_list<Word>;
 
     void add(spv::Op op, List operands, std::span<const Word> more = {});
-    /// Appends an instruction with a string literal (nul-terminated, padded to whole words) after its operands, then
-    /// `more`.
+    /// Appends an instruction with a string literal (nul-terminated, padded to whole words) after
+    /// its operands, then `more`.
     void add(spv::Op op, List operands, std::string_view text, std::span<const Word> more = {});
     void append(const Instructions& other);
 

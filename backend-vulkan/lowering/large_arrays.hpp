@@ -1,7 +1,7 @@
 // large_arrays.hpp - finds arrays, and structures of them, that are zeroed and copied by loops.
 //
-// A driver turns the store of a whole array into one store per element, and llvmpipe's time is quadratic in these if
-// the array stays in memory because it is indexed at run time. Threads: pure.
+// A driver turns the store of a whole array into one store per element, and llvmpipe's time is quadratic in
+// these if the array stays in memory because it is indexed at run time. Threads: pure.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +23,11 @@ class LargeArrays {
   public:
     explicit LargeArrays(const Program& program);
 
-    /// True if the type has more than four times words_at_once words and is somewhere indexed by a non-constant.
+    /// True if the type has more than four times words_at_once words and is somewhere
+    /// indexed by a non-constant.
     bool is_large(TypeId type) const { return large_[type.index]; }
-    /// True for a load of a large value that each use can repeat: all uses follow in its block before any memory
-    /// changes, and are stores of it, declarations or extractions of parts.
+    /// True for a load of a large value that each use can repeat: all uses follow in its block before any
+    /// memory changes, and are stores of it, declarations or extractions of parts.
     bool is_read_in_place(NodeId load) const { return in_place_[load.index]; }
     /// True for a value of an array type that is indexed at run time, and for a load of a large value.
     bool is_kept_in_memory(NodeId value) const { return in_memory_[value.index]; }

@@ -1,7 +1,7 @@
 // Control flow: if, loop, switch and scope each become one structured construct.
 //
-// Code after a jump, in the same block, isn't emitted: it is unreachable, and SPIR-V would need a label before it. The
-// same holds after a construct whose end isn't reachable.
+// Code after a jump, in the same block, isn't emitted: it is unreachable, and SPIR-V would need a label
+// before it. The same holds after a construct whose end isn't reachable.
 #include <utility>
 
 #include <muster/backend-vulkan/lowering/lowering.hpp>
@@ -42,9 +42,9 @@ bool Lowering::branch_block(Id label, BlockId id, Id after) {
     return true;
 }
 
-// Begins a merge block. One that isn't reached ends at once, except in a continuing block: validators take it for
-// reachable, and each path through a continuing block has to lead back to the loop's head, so code after it is emitted
-// as usual.
+// Begins a merge block. One that isn't reached ends at once, except in a continuing block: validators take
+// it for reachable, and each path through a continuing block has to lead back to the loop's head, so code
+// after it is emitted as usual.
 void Lowering::begin_merge(Id label, bool is_reached) {
     builder_.begin(label);
     if (!is_reached && !in_continuing_) builder_.unreachable();
@@ -86,7 +86,8 @@ void Lowering::loop(NodeId node, BlockId body, BlockId continuing) {
     jumps = within(node, jumps, [&] {
         const bool ends = branch_block(body_label, body, go_on);
         builder_.begin(go_on);
-        // If nothing continues, the continuing block would use values that were never made, so it stays empty.
+        // If nothing continues, the continuing block would use values that were never
+        // made, so it stays empty.
         const bool was_in_continuing = std::exchange(in_continuing_, true);
         if (ends || constructs().back().jumps.continued) block(continuing);
         in_continuing_ = was_in_continuing;

@@ -131,9 +131,9 @@ Id Lowering::grid_input() {
     return grid_input_;
 }
 
-// Zero, computed from the number of workgroups: a square is 0, 1 or 4 modulo 8, so its bits 0 and 2 are never both set,
-// which no compiler recognises. Negated, it could have any bits. If the program itself compares the number of
-// workgroups, that reveals nothing.
+// Zero, computed from the number of workgroups: a square is 0, 1 or 4 modulo 8, so its bits 0 and 2 are never
+// both set, which no compiler recognises. Negated, it could have any bits. If the program itself compares the
+// number of workgroups, that reveals nothing.
 Id Lowering::runtime_zero(Builder::Unknown which) {
     const Id grid = grid_input();
     return builder_.in_prologue([&] {

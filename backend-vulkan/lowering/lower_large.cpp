@@ -22,7 +22,8 @@ void Lowering::zero_private_memory() {
     }
 }
 
-// The memory of a large value that was loaded, or of an array that is indexed at run time; none if it has none.
+// The memory of a large value that was loaded, or of an array that is indexed at run
+// time; none if it has none.
 std::optional<Lowering::Pointer> Lowering::lies_at(NodeId value) {
     if (large_.is_read_in_place(value)) return pointer_to(value, true);
     if (const Id memory = memories_[value.index]; memory != no_id)
@@ -42,7 +43,8 @@ void Lowering::keep_in_memory(NodeId node) {
     memories_[node.index] = memory;
 }
 
-// Stores a value, or zero if there is no node, by loops. Returns false, emitting nothing, if no loops are needed.
+// Stores a value, or zero if there is no node, by loops. Returns false, emitting
+// nothing, if no loops are needed.
 bool Lowering::fill_by_loops(const Pointer& to, NodeId stored, NodeId node) {
     if (!large_.is_large(to.type)) return false;
     if (!stored || is_zero(program_, stored)) {

@@ -1,5 +1,5 @@
-// The math group as functions of GLSL.std.450, whose error bounds in Vulkan WGSL has adopted. For fast mode; in exact
-// mode these operations have been expanded before (foundation/math).
+// The math group as functions of GLSL.std.450, whose error bounds in Vulkan WGSL has adopted. For fast mode;
+// in exact mode these operations have been expanded before (foundation/math).
 #include <array>
 
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>

@@ -1,5 +1,5 @@
-// References, loads and stores. An index that isn't proven in bounds is compared: a load out of bounds reads the first
-// element instead and discards it, a store out of bounds is skipped.
+// References, loads and stores. An index that isn't proven in bounds is compared: a load out of bounds reads
+// the first element instead and discards it, a store out of bounds is skipped.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
 

@@ -81,8 +81,8 @@ using O = const Operation&;
 
 // Integer division.
 
-// The divisor, with 1 in place of values with an undefined result: the quotient is then the dividend and the remainder
-// 0, as the semantics require.
+// The divisor, with 1 in place of values with an undefined result: the quotient is then the dividend and the
+// remainder 0, as the semantics require.
 Id harmless_divisor(O o) {
     const auto harmless = [&](std::uint64_t x) { return x != 0 && !(o.is_signed() && x == o.ones()); };
     if (o.is_constant(o.b(), harmless)) return o.b();
@@ -117,8 +117,8 @@ Id with_sign_of(O o, Id magnitude, Id sign) {
     return o.from_bits(o.builder.add(spv::Op::OpBitwiseOr, words, {o.bits(magnitude), top}));
 }
 
-// On processors without AVX-512, llvmpipe (Mesa 22.3) rounds f64 down where GLSL's Trunc and RoundEven are asked for. Its floor is
-// right on all.
+// On processors without AVX-512, llvmpipe (Mesa 22.3) rounds f64 down where GLSL's Trunc and RoundEven are
+// asked for. Its floor is right on all.
 Id truncated(O o, Id x) {
     if (o.from != Scalar::f64) return o.glsl_number(GLSLstd450Trunc, x);
     return with_sign_of(o, o.glsl_number(GLSLstd450Floor, o.glsl_number(GLSLstd450FAbs, x)), x);
@@ -231,8 +231,8 @@ Id float_of_integer(O o) {
                             {from});
 }
 
-// f16 is the low half of a u32, converted as muster::f16 is (base/f16.hpp): only integer operations and exact ones of
-// floats, whatever the device has.
+// f16 is the low half of a u32, converted as muster::f16 is (base/f16.hpp): only integer operations and exact
+// ones of floats, whatever the device has.
 
 Id word_op(O o, spv::Op op, Id x, std::uint32_t y) {
     return o.builder.add(op, o.type(Scalar::u32), {x, o.word(Scalar::u32, y)});

@@ -1,9 +1,9 @@
 // lower_type.hpp - a program's types in SPIR-V.
 //
-// Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and strides, which
-// Vulkan requires there and nowhere else. Scalars and vectors have one type for both, but for those smaller than a word: a
-// value of f16 is a u32 with its bits in the low half, a narrow integer an i32 or u32. An atomic is its integer type.
-// bool is OpTypeBool: bindings have none.
+// Arrays and structures have two types: one for values, and one for bindings, with WGSL's offsets and
+// strides, which Vulkan requires there and nowhere else. Scalars and vectors have one type for both, but for
+// those smaller than a word: a value of f16 is a u32 with its bits in the low half, a narrow integer an i32
+// or u32. An atomic is its integer type. bool is OpTypeBool: bindings have none.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,8 @@ class Types {
 
     Id value(TypeId type);   // for values, and for function, private and workgroup variables
     Id memory(TypeId type);  // for bindings
-    /// The Block type of a binding's variable: a structure with the binding's type as its only member; or that type
-    /// itself, if it is a structure that ends in a run-time array, which can't be a member.
+    /// The Block type of a binding's variable: a structure with the binding's type as its only member; or
+    /// that type itself, if it is a structure that ends in a run-time array, which can't be a member.
     Id block(TypeId type);
     bool is_block_itself(TypeId type) const;
     bool is_aggregate(TypeId type) const;

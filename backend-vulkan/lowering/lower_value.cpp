@@ -7,7 +7,8 @@ namespace {
 // Limit for a value that is copied part by part.
 constexpr std::size_t most_parts = 16'384;
 
-// Largest constant table whose numbers are hidden one by one; larger ones stay in memory behind a hidden index.
+// Largest constant table whose numbers are hidden one by one; larger ones stay in
+// memory behind a hidden index.
 constexpr std::uint64_t most_hidden_words = 64;
 
 }  // namespace

@@ -1,12 +1,13 @@
-// Watched loops: an invocation that leaves a loop notes it; one that comes out without the note was sent there by the
-// driver, which ended the loop.
+// Watched loops: an invocation that leaves a loop notes it; one that comes out without the note was sent
+// there by the driver, which ended the loop.
 //
-// llvmpipe (Mesa 22.3) runs invocations in lockstep under a mask, and ends a loop when none of them continues, or when
-// all loops together have run 65,535 iterations. In the latter case invocations that would continue come out with the
-// others. A variable tells them apart: each exit sets it to a number that no earlier iteration of an enclosing loop can
-// have left there. An exit that is never taken (lower_control.cpp) keeps compilers from knowing its value after the
-// loop. A loop whose only exit compares a counter costs nothing per iteration: after it, the counter is compared again,
-// in a form that no compiler recognises as the same.
+// llvmpipe (Mesa 22.3) runs invocations in lockstep under a mask, and ends a loop when none of them
+// continues, or when all loops together have run 65,535 iterations. In the latter case invocations that
+// would continue come out with the others. A variable tells them apart: each exit sets it to a number that
+// no earlier iteration of an enclosing loop can have left there. An exit that is never taken
+// (lower_control.cpp) keeps compilers from knowing its value after the loop. A loop whose only exit
+// compares a counter costs nothing per iteration: after it, the counter is compared again, in a form that
+// no compiler recognises as the same.
 //
 // All loops of a kernel are watched, or none: once the limit is used up, even the shortest ends early.
 #include <algorithm>
@@ -19,8 +20,8 @@
 namespace muster::vulkan {
 namespace {
 
-/// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves room for
-/// zeroing workgroup memory (up to 16,384).
+/// Iterations of all loops together that surely run to their ends: half of llvmpipe's limit, which leaves
+/// room for zeroing workgroup memory (up to 16,384).
 constexpr std::uint64_t sure_iterations = 32'768;
 /// Operations that are repeated after a loop, at most, for the value that a counter is compared with.
 constexpr int most_operations = 16;
@@ -57,8 +58,8 @@ void Lowering::declare_report() {
     ended_ = builder_.local_variable(types_.value(u32_type), builder_.word(0));
 }
 
-/// True if the value is known before the loop, or computed in it from what no iteration changes. Precondition: the loop
-/// hasn't been emitted yet.
+/// True if the value is known before the loop, or computed in it from what no iteration changes.
+/// Precondition: the loop hasn't been emitted yet.
 bool Lowering::is_steady(NodeId node, int& left) {
     if (--left < 0) return false;
     if (value(node) != no_id) return true;
@@ -75,8 +76,8 @@ bool Lowering::is_steady(NodeId node, int& left) {
            is_steady(operands[1], left);
 }
 
-/// Recomputes a steady node after the loop: the loop's own value is right only for invocations that ran its last
-/// iteration.
+/// Recomputes a steady node after the loop: the loop's own value is right only for invocations
+/// that ran its last iteration.
 Id Lowering::again(NodeId node, NodeId loop) {
     const auto inside = program_.block(program_.blocks(loop)[0]);
     if (std::ranges::find(inside, node) == inside.end()) return value(node);

@@ -1,5 +1,5 @@
-// Zeroes workgroup memory before use: by the device if it can, otherwise by the workgroup's invocations together. Skips
-// what the program overwrites first.
+// Zeroes workgroup memory before use: by the device if it can, otherwise by the workgroup's invocations
+// together. Skips what the program overwrites first.
 #include <muster/backend-vulkan/lowering/lowering.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
 

@@ -1,14 +1,15 @@
 // lowering.hpp - the one walk that turns a program into SPIR-V. Internal to lower_*.cpp.
 //
-// A value is one id of its own type. A placed node's id is made at its position; constants are declared once, and
-// built-in values are read once, before everything else. Variables stay variables: OpPhi is used only for guarded
-// accesses and for loops and choices that the lowering adds itself.
+// A value is one id of its own type. A placed node's id is made at its position; constants are declared once,
+// and built-in values are read once, before everything else. Variables stay variables: OpPhi is used only for
+// guarded accesses and for loops and choices that the lowering adds itself.
 //
-// Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in values),
-// lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp, lower_memory.cpp,
-// lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends). Without the walk's state:
-// lower_type, lower_operation, lower_math, builder, builder_hidden (constants that compilers mishandle), module,
-// instructions, debug_lines, divergent_loops (loops that lavapipe mishandles), loop_iterations, large_arrays.
+// Files: lower.cpp (the module and its function), lower_interface.cpp (bindings, push constants, built-in
+// values), lower_workgroup.cpp (zeroing), lower_large.cpp (arrays that loops zero and copy), lower_value.cpp,
+// lower_memory.cpp, lower_atomic.cpp, lower_control.cpp, lower_watch.cpp (loops that the driver ends).
+// Without the walk's state: lower_type, lower_operation, lower_math, builder, builder_hidden (constants that
+// compilers mishandle), module, instructions, debug_lines, divergent_loops (loops that lavapipe mishandles),
+// loop_iterations, large_arrays.
 #pragma once
 
 #include <array>
@@ -33,13 +34,14 @@
 
 namespace muster::vulkan {
 
-/// Where the jumps of a loop, a switch or a scope lead.
+/// The targets of the jumps of a loop, a switch or a scope.
 struct Jumps {
     Id leave = no_id;                      // target of break_
     Id go_on = no_id;                      // a loop's: target of continue_
     Id head = no_id;                       // a loop's header block
     bool left = false, continued = false;  // some branch goes to leave, to go_on
-    // For a watched loop: its only exit; otherwise a variable that each exit sets to the number of this entry of the loop.
+    // For a watched loop: its only exit; otherwise a variable that each exit sets to the number
+    // of this entry of the loop.
     std::optional<LoopTest> guard;
     Id way_out = no_id, entry = no_id;
 };
@@ -93,7 +95,8 @@ class Lowering final : ControlWalk<Jumps> {
     void zero_workgroup_memory();
     void zero_elements(Id variable, TypeId type);
     void zero_by_first(std::span<const VariableId> variables);
-    /// Emits for (index = first; index < end; index += step) { emit_body(index); }; returns the index afterwards.
+    /// Emits for (index = first; index < end; index += step) { emit_body(index); };
+    /// returns the index afterwards.
     Id count_up(Id first, std::uint32_t step, std::uint32_t end, const std::function<void(Id)>& emit_body,
                 spv::LoopControlMask control = spv::LoopControlMask::MaskNone);
 
@@ -122,7 +125,8 @@ class Lowering final : ControlWalk<Jumps> {
     Id table(NodeId constant);
     Id copied(TypeId type, Id from, bool into_memory);
     void for_parts(TypeId type, const std::function<void(TypeId part, Word k)>& visit);
-    /// The value that a pointer leads to, and storing one there; whether the pointer is valid is the caller's matter.
+    /// The value that a pointer leads to, and storing one there; whether the pointer is
+    /// valid is the caller's matter.
     Id read(const Pointer& from);
     void write(const Pointer& to, Id what);
 

@@ -1,5 +1,5 @@
-// module.hpp - a SPIR-V module under construction: its sections, in the order of the specification (section "Logical
-// Layout of a Module"), its ids, and what is declared once: types, constants, capabilities.
+// module.hpp - a SPIR-V module under construction: its sections, in the order of the specification (section
+// "Logical Layout of a Module"), its ids, and what is declared once: types, constants, capabilities.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ class Module {
     /// The instruction set GLSL.std.450, imported at first use.
     Id glsl();
 
-    /// Declares a type or constant without decorations of its own, each once. `operands` excludes the result; a
-    /// constant's type is passed apart.
+    /// Declares a type or constant without decorations of its own, each once. `operands` excludes the result;
+    /// a constant's type is passed apart.
     Id type(spv::Op op, Instructions::List operands, std::span<const Word> more = {});
     Id constant(spv::Op op, Id type, std::span<const Word> operands);
 

@@ -1,7 +1,8 @@
 // api.hpp - Vulkan's types and constants, and volk's pointers to its functions.
 //
-// Nothing here links libvulkan: the loader is opened at run time (loader.hpp). volk's names are replaced by ours
-// (needs.cmake says why) and hidden, so that none is visible outside the library that contains this backend.
+// Nothing here links libvulkan: the loader is opened at run time (loader.hpp). volk's names are
+// replaced by ours (needs.cmake says why) and hidden, so that none is visible outside the library
+// that contains this backend.
 #pragma once
 
 #define VK_NO_PROTOTYPES

@@ -1,4 +1,5 @@
-// barrier.hpp - the barrier that ends each submission: everything later, on the device and the host, sees its effects.
+// barrier.hpp - the barrier that ends each submission: everything later, on the device and
+// the host, sees its effects.
 //
 // Submissions run in order and each ends with this barrier, so none needs to begin with one.
 #pragma once

@@ -18,7 +18,8 @@
 
 namespace muster::vulkan {
 
-/// None for VK_SUCCESS. Lost device, no memory, timeout and a driver's missing features each have their own code.
+/// None for VK_SUCCESS. Lost device, no memory, timeout and a driver's missing features
+/// each have their own code.
 std::optional<Error> translate(VkResult result);
 
 /// Calls a function that returns a VkResult, as a Result<void>.
@@ -40,8 +41,8 @@ Result<void> check_wait(std::string_view name, Call&& call) {
     return {};
 }
 
-/// The list from a Vulkan call of the two-step kind: `call(&count, list)`, with a null list first. Repeated if the list
-/// grew in between.
+/// The list from a Vulkan call of the two-step kind: `call(&count, list)`, with a null list first. Repeated
+/// if the list grew in between.
 template <class Item, class Call>
 Result<std::vector<Item>> enumerate(std::string_view name, const Item& blank, Call&& call) {
     for (;;) {

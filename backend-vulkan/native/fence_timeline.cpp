@@ -8,8 +8,8 @@ namespace muster::vulkan {
 
 namespace {
 
-/// Fences for the queue: one for the work that runs, one for the next, and one that was signalled while the queue's
-/// thread still sleeps. Created together, so that a slow thread alone causes no creation later.
+/// Fences for the queue: one for the work that runs, one for the next, and one that was signalled while the
+/// queue's thread still sleeps. Created together, so that a slow thread alone causes no creation later.
 constexpr std::size_t first_fences = 4;
 
 }  // namespace
@@ -42,8 +42,8 @@ Result<std::unique_ptr<FenceTimeline::Mark>> FenceTimeline::unused() {
     return mark;
 }
 
-/// Retires signalled fences; they are signalled in the queue's order. One with waiters is reset later, and delays no
-/// other.
+/// Retires signalled fences; they are signalled in the queue's order. One with waiters is reset
+/// later, and delays no other.
 Result<void> FenceTimeline::retire() {
     while (!in_flight_.empty()) {
         Mark& first = *in_flight_.front();

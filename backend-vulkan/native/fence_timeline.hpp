@@ -1,4 +1,5 @@
-// fence_timeline.hpp - a timeline of fences, one per submission in flight, for devices without timeline semaphores.
+// fence_timeline.hpp - a timeline of fences, one per submission in flight, for devices
+// without timeline semaphores.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,9 @@
 // instance.hpp - a VkInstance: the way from the loader to the devices.
 //
-// One per process, shared by all backends and devices, created at first use and kept: creation loads every driver,
-// which takes tens of milliseconds. Once a device is given up in a kernel, devices that are opened later get another one: lavapipe's
-// threads, which that kernel keeps busy, belong to an instance. Threads: any.
+// One per process, shared by all backends and devices, created at first use and kept: creation loads
+// every driver, which takes tens of milliseconds. Once a device is given up in a kernel, devices
+// that are opened later get another one: lavapipe's threads, which that kernel keeps busy, belong to
+// an instance. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@ namespace muster::vulkan {
 
 class Instance {
   public:
-    /// A new one. Errors: not_found (no loader, no working driver), unavailable (too old a loader, no validation
-    /// layer), out_of_memory.
+    /// A new one. Errors: not_found (no loader, no working driver), unavailable (too old a loader, no
+    /// validation layer), out_of_memory.
     static Result<std::shared_ptr<const Instance>> create();
     /// The process's instance, one that isn't given up. An error isn't remembered.
     static Result<std::shared_ptr<const Instance>> process();

@@ -1,7 +1,7 @@
 // loader.hpp - the Vulkan loader, libvulkan, opened at first use, and tables of its functions.
 //
-// Once opened it stays open: the drivers that it loads can't be unloaded safely. A missing loader isn't remembered.
-// Threads: any.
+// Once opened it stays open: the drivers that it loads can't be unloaded safely. A missing loader isn't
+// remembered. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace muster::vulkan {
 
-/// Opens the loader and returns the version of Vulkan that it supports. Errors: not_found if there is no loader;
-/// unavailable if it is older than Vulkan 1.1.
+/// Opens the loader and returns the version of Vulkan that it supports. Errors: not_found if there is no
+/// loader; unavailable if it is older than Vulkan 1.1.
 Result<std::uint32_t> open_loader();
 
 /// The instance's functions that this backend calls. A plain value, so that a test can replace them.

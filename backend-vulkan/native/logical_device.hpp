@@ -21,7 +21,8 @@ class LogicalDevice {
     LogicalDevice& operator=(const LogicalDevice&) = delete;
 
     VkDevice handle() const { return handle_; }
-    /// Submits to the queue. Threads: any; Vulkan allows one at a time on a queue, so this and wait_idle() take turns.
+    /// Submits to the queue. Threads: any; Vulkan allows one at a time on a queue, so this
+    /// and wait_idle() take turns.
     Result<void> submit(const VkSubmitInfo& info, VkFence fence) const;
     /// Waits for all that has been submitted; who submits meanwhile waits, too.
     void wait_idle() const;

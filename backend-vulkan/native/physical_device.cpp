@@ -37,7 +37,8 @@ constexpr OptionalFeature packed_products{VulkanVersion::v1_3,
 /// In no core version.
 constexpr const char* subgroup_control_flow = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
 constexpr const char* host_memory = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
-/// A device with this extension lacks parts of Vulkan and must be opened with it. Defined in a beta header only.
+/// A device with this extension lacks parts of Vulkan and must be opened with it.
+/// Defined in a beta header only.
 constexpr const char* portability_subset = "VK_KHR_portability_subset";
 
 /// A device being queried; its extensions are known.
@@ -131,7 +132,8 @@ void ask_host_memory(Query& query) {
     device.extensions.push_back(host_memory);
 }
 
-/// Asks for the properties that help to spread work over devices. Extensions alone have them, which needn't be enabled.
+/// Asks for the properties that help to spread work over devices. Extensions alone have them,
+/// which needn't be enabled.
 void ask_hardware(Query& query, std::span<const VkQueueFamilyProperties> families) {
     PhysicalDevice& device = query.device;
     VkPhysicalDevicePCIBusInfoPropertiesEXT pci{
@@ -392,7 +394,7 @@ Exactness promised_exactness(const FloatControls& controls) {
 
 namespace {
 
-/// What the SPIR-V of a device depends on beyond what its DeviceInfo says (compile.cpp).
+/// Everything that a device's SPIR-V depends on and its DeviceInfo doesn't say (compile.cpp).
 std::string compiler_identity(const PhysicalDevice& device) {
     static const std::string backend =
         build_of_file(module_of(reinterpret_cast<const void*>(&promised_exactness)));

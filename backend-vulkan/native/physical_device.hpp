@@ -25,11 +25,11 @@ struct QueueChoice {
     std::uint32_t family = 0;
     std::uint32_t timestamp_bits = 0;  // valid bits of a timestamp; 0: no timestamps
 };
-/// The queue family to submit to: preferably one for compute without graphics, since it runs beside what the machine
-/// draws; otherwise any with compute. None if there is none.
+/// The queue family to submit to: preferably one for compute without graphics, since it runs beside what the
+/// machine draws; otherwise any with compute. None if there is none.
 std::optional<QueueChoice> choose_queue(std::span<const VkQueueFamilyProperties> families);
 
-/// What a device says of its subgroups.
+/// The sizes and operations of subgroups, as the device reports them.
 struct Subgroups {
     std::uint32_t usual = 1;   // the size of a pipeline that asks for none
     SubgroupSizes sizes;       // those that a pipeline may require; 0: the device doesn't tell
@@ -67,20 +67,21 @@ struct PhysicalDevice {
     DeviceHardware hardware;
     bool tells_free_memory = false;
 
-    /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for GPUs, they run to their end.
+    /// The driver's treatment of long loops, as sampled (sample.hpp). Until then, and for
+    /// GPUs, they run to their end.
     LongLoops long_loops = LongLoops::run;
 
     /// True if the device is the processor itself: memory and clock are the host's.
     bool is_processor() const { return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU; }
-    /// True if the host's memory is the device's own. Others reach it through a bus, which a copy crosses once and kernels cross
-    /// at each access.
+    /// True if the host's memory is the device's own. Others reach it through a bus, which a copy crosses
+    /// once and kernels cross at each access.
     bool shares_memory() const {
         return is_processor() || properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
     }
 };
 
-/// The usable devices, in the loader's order; the ordinal is the index. Errors: not_found if there is no device;
-/// unavailable if none can be used, with a reason for each.
+/// The usable devices, in the loader's order; the ordinal is the index. Errors: not_found if there is no
+/// device; unavailable if none can be used, with a reason for each.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance);
 /// Overload with another table, for tests.
 Result<std::vector<PhysicalDevice>> physical_devices(const Instance& instance, const InstanceTable& table);

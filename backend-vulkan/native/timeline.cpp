@@ -103,7 +103,8 @@ Result<void> Timeline::wait(std::uint64_t number, std::chrono::nanoseconds timeo
     if (end.error().code == ErrorCode::device_lost) {
         lost_.store(true, std::memory_order_release);
     } else if (end.error().code != ErrorCode::timed_out) {
-        // A wait that fails for lack of memory says nothing about the work, which still runs: the caller waits again.
+        // A wait that fails for lack of memory says nothing about the work, which still
+        // runs: the caller waits again.
         std::this_thread::sleep_for(
             std::min<std::chrono::nanoseconds>(timeout, std::chrono::milliseconds(1)));
         end.error().code = ErrorCode::timed_out;

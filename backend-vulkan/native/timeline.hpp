@@ -21,7 +21,8 @@ class Timeline {
     static Result<std::unique_ptr<Timeline>> create(const LogicalDevice& device, bool with_semaphore);
     virtual ~Timeline() = default;
 
-    /// Returns the submission's number. On an error, nothing was submitted. Errors: out_of_memory, device_lost.
+    /// Returns the submission's number. On an error, nothing was submitted. Errors:
+    /// out_of_memory, device_lost.
     Result<std::uint64_t> submit(VkCommandBuffer commands);
     /// The number of the last submission; 0: none.
     std::uint64_t last() const { return submitted_.load(std::memory_order_acquire); }

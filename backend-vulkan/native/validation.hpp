@@ -12,7 +12,8 @@ namespace muster::vulkan {
 /// Receives each warning and error, on any thread.
 using ValidationSink = void (*)(std::string_view message);
 
-/// Enables the layer for instances created from now on, whose creation fails if it isn't installed. Null disables it.
+/// Enables the layer for instances created from now on, whose creation fails if it isn't
+/// installed. Null disables it.
 void validate(ValidationSink sink);
 ValidationSink validation_sink();
 
