@@ -126,7 +126,8 @@ double predicted(double seconds, const kernels::Work& small, const kernels::Work
     return seconds * (small.flops > 0 ? large.flops / small.flops : large.bytes / small.bytes);
 }
 
-/// The kernel on the data that it is timed on: the large one, or, on the way there, the last that doesn't take too long.
+/// The kernel on the data that it is timed on: the large one, or, on the way there, the last
+/// that doesn't take too long.
 Verification Bench::sized(const BenchKernel& kernel) const {
     const auto make = kernels::whole_kernel(kernel.whole_kernel).make;
     Verification best = verified(kernel, make({.scale = 1}));

@@ -2,10 +2,10 @@
 //
 //     auto report = bench::run({.session = {.policy = {.backends = {{"cpu"}}}}, .only = {"saxpy"}});
 //
-// A kernel is run once on small data and once on the data that is timed, and compared with its oracle; one that is wrong
-// isn't timed. The data stays small if a run of the large data would take over a second, or exceeds the device's limits.
-// Each kernel has a session of its own, so that a device that it loses serves the next one. Threads: one call at a time per
-// device; progress is called on the caller's thread.
+// A kernel is run once on small data and once on the data that is timed, and compared with its oracle; one
+// that is wrong isn't timed. The data stays small if a run of the large data would take over a second, or
+// exceeds the device's limits. Each kernel has a session of its own, so that a device that it loses serves
+// the next one. Threads: one call at a time per device; progress is called on the caller's thread.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@
 namespace muster::bench {
 
 struct Options {
-    /// Where the devices come from: its policy, fleet and backends. A policy that names backends or devices measures each of
-    /// these, else the first device of each backend without the tags "debug" and "experimental". A device that doesn't promise
-    /// exact arithmetic is measured, too.
+    /// The policy, fleet and backends that the devices come from. A policy that names backends or devices
+    /// measures each of these, else the first device of each backend without the tags "debug" and
+    /// "experimental". A device that doesn't promise exact arithmetic is measured, too.
     SessionOptions session = {};
     std::vector<std::string> only = {};  // names of kernels; none: all
     Precision precision = Precision::exact;
@@ -71,17 +71,19 @@ struct Progress {
     std::size_t done = 0, total = 0;
 };
 
-/// The least time that work can take, in seconds: the longer of moving its bytes and computing; 0 if the roof isn't measured.
+/// The least time that work can take, in seconds: the longer of moving its bytes and computing; 0 if
+/// the roof isn't measured.
 double least_seconds(const kernels::Work& work, const Roof& roof);
 
-/// The time of a run in microseconds, as routing by measurement estimates it (estimate.hpp). Precondition: roof.is_whole().
+/// The time of a run in microseconds, as routing by measurement estimates it (estimate.hpp).
+/// Precondition: roof.is_whole().
 double estimated_us(const KernelResult& result, const Roof& roof);
 
 /// The kernels' names, in the order in which they are measured.
 std::vector<std::string> kernel_names();
 
-/// Errors: invalid_argument (policy, or the environment's), not_found (a kernel), refused (there is no device). What goes
-/// wrong on a device is in the report.
+/// Errors: invalid_argument (policy, or the environment's), not_found (a kernel), refused (there is no
+/// device). What goes wrong on a device is in the report.
 Result<Report> run(const Options& options, const std::function<void(const Progress&)>& progress = {});
 
 }  // namespace muster::bench

@@ -8,7 +8,8 @@
 
 namespace muster::bench {
 
-/// The devices that the session's policy names, else the first of each backend that needs no consent. Errors: refused (none).
+/// The devices that the session's policy names, else the first of each backend that needs no
+/// consent. Errors: refused (none).
 Result<std::vector<Candidate>> devices_of(Session& session);
 
 /// A session on one device alone.

@@ -88,7 +88,8 @@ Result<std::map<std::string, Bytes>> Tuner::results(Tried& tried) const {
     return all;
 }
 
-/// The first float that is further from the expected one than `tolerance` times the largest; none if there is none.
+/// The first float that is further from the expected one than `tolerance` times the
+/// largest; none if there is none.
 std::optional<std::size_t> first_beyond(std::span<const float> expected, std::span<const float> actual,
                                         double tolerance) {
     double largest = 0;

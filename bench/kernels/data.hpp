@@ -1,4 +1,5 @@
-// data.hpp - for the kernels' data and oracles: random values that depend on nothing but their seed, and bounds of errors.
+// data.hpp - for the kernels' data and oracles: random values that depend on nothing but their
+// seed, and bounds of errors.
 #pragma once
 
 #include <bit>

@@ -36,7 +36,8 @@ Job fft(Size size) {
             transformed.push_back(sum.imag());
             squares += std::norm(sum);
         }
-        // Each stage's error is at most some roundings of the result's length, as stages keep lengths but for a factor.
+        // Each stage's error is at most some roundings of the result's length, as stages keep
+        // lengths but for a factor.
         const double bound = 8 * stages * rounding * std::sqrt(squares);
         return std::vector{Expected{.array = "after", .values = std::move(transformed), .absolute = bound}};
     };

@@ -29,8 +29,8 @@ Job flash_attention(Size size) {
             for (std::size_t i = 0; i < width; ++i) out[i] /= weights;
         }
         // A score, a sum of 64 products of up to 4, has 64 roundings of up to 256 / 8, and another when it is
-        // compared with the greatest; the weighted mean of values of up to 1 is off by twice a weight's error.
-        // It is scaled down and added to up to `length` times.
+        // compared with the greatest; the weighted mean of values of up to 1 is off by twice a weight's
+        // error. It is scaled down and added to up to `length` times.
         const double bound = (2 * 64 * 32 + 4 * length) * rounding;
         return std::vector{Expected{.array = "attention", .values = std::move(attention), .absolute = bound}};
     };

@@ -4,8 +4,9 @@
 
 namespace muster::kernels {
 
-// Centres begin at one point of each of a few clouds. A point is at least 0.4 from the other clouds and closer to any
-// point of its own in each coordinate where these lie apart, so that the nearest centre is never in doubt.
+// Centres begin at one point of each of a few clouds. A point is at least 0.4 from the other clouds
+// and closer to any point of its own in each coordinate where these lie apart, so that the nearest
+// centre is never in doubt.
 Job kmeans(Size size) {
     constexpr std::uint32_t clouds = 8, turns = 3, steps = 1024;
     const std::uint32_t count = 1000 * size.scale;

@@ -22,7 +22,8 @@ Job lu(Size size) {
         job.steps.push_back({"pivot", Workgroups{1}, {{"column", {column}}}});
         job.steps.push_back({"eliminate", Invocations{below, below}, {{"column", {column}}}});
     }
-    // Doolittle's method, a row of U and a column of L at a time, on the rows in the order of their large elements.
+    // Doolittle's method, a row of U and a column of L at a time, on the rows in the order
+    // of their large elements.
     job.expected = [=] {
         Words rows(side);
         for (std::uint32_t row = 0; row < side; ++row) rows[large[row]] = row;
@@ -39,8 +40,8 @@ Job lu(Size size) {
             for (std::size_t column = i; column < side; ++column) part(i, column) = rest(i, column, i);
             for (std::size_t row = i + 1; row < side; ++row) part(row, i) = rest(row, i, i) / part(i, i);
         }
-        // An element changes `side` times at most, with two roundings of at most its size: that of the large ones is
-        // up to 2 * side + 1. Elements of L, at most 1, make no error greater.
+        // An element changes `side` times at most, with two roundings of at most its size: that of the large
+        // ones is up to 2 * side + 1. Elements of L, at most 1, make no error greater.
         const double bound = 2.0 * side * (2 * side + 1) * rounding;
         return std::vector{Expected{.array = "order", .values = std::move(rows)},
                            Expected{.array = "a", .values = std::move(parts), .absolute = bound}};

@@ -11,8 +11,8 @@ struct Point {
     double x, y;
 };
 
-/// A cell's segments, without a table of cases: one for each run of corners inside, from the side behind its last corner
-/// to the side before its first.
+/// A cell's segments, without a table of cases: one for each run of corners inside, from the side behind its
+/// last corner to the side before its first.
 void cut_cell(const std::array<Point, 4>& corners, const std::array<double, 4>& values, Doubles& segments) {
     const auto is_inside = [&](std::size_t corner) { return values[corner % 4] >= 0; };
     const auto add_crossing = [&](std::size_t from, std::size_t to) {

@@ -100,7 +100,7 @@ fn scan(@builtin(local_invocation_index) lane: u32) {
     }
 }
 
-// Where the line crosses a side, which runs from the corner of its number to the next.
+// The point where the line crosses a side, which runs from the corner of its number to the next.
 fn crossing(cell: Cell, side: i32) -> vec2f {
     const corners = array(vec2f(0, 0), vec2f(1, 0), vec2f(1, 1), vec2f(0, 1));
     let next = (side + 1) % 4;

@@ -35,7 +35,8 @@ Job matvec_q8(Size size) {
             }
             most = std::max(most, magnitudes);
         }
-        // Within a block all is exact; each of the sum's terms has three roundings, and one for each term added.
+        // Within a block all is exact; each of the sum's terms has three roundings, and
+        // one for each term added.
         const double bound = (columns / 32.0 + 3) * rounding * most;
         return std::vector{Expected{.array = "y", .values = std::move(y), .absolute = bound}};
     };

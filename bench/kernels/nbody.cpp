@@ -36,8 +36,8 @@ Job nbody(Size size) {
             }
         for (std::size_t i = 0; i < before.size(); i += body)
             for (std::size_t axis = 0; axis < 3; ++axis) after[i + axis] += after[i + 4 + axis] * time_step;
-        // The accelerations' magnitudes sum to at most 0.385 / softening^2; a pull has some 16 roundings, and the sum as many
-        // as there are bodies. Positions and velocities are at most 2.
+        // The accelerations' magnitudes sum to at most 0.385 / softening^2; a pull has some 16 roundings, and
+        // the sum as many as there are bodies. Positions and velocities are at most 2.
         const double bound = (count + 16) * 6.2 * time_step + 4;
         return std::vector{
             Expected{.array = "after", .values = std::move(after), .absolute = bound * rounding}};

@@ -113,8 +113,8 @@ Job path_tracer(Size size) {
             for (const double light : {sum.x, sum.y, sum.z}) picture.push_back(light / samples);
             picture.push_back(1);
         }
-        // Reflections at curved surfaces multiply the error of a direction, by about ten each. A path that just hits
-        // a sphere may miss it in the other precision.
+        // Reflections at curved surfaces multiply the error of a direction, by about ten each. A path that
+        // just hits a sphere may miss it in the other precision.
         return std::vector{Expected{
             .array = "picture", .values = std::move(picture), .absolute = 1e-3, .strays = 4 * pixels / 100}};
     };

@@ -47,7 +47,7 @@ fn direction_on_sphere(random: ptr<function, u32>) -> vec3f {
     return vec3f(sqrt(max(0, 1 - z * z)) * vec2f(cos(angle), sin(angle)), z);
 }
 
-// Where the ray enters the sphere, or leaves it if it starts inside; `far` if it misses.
+// The distance at which the ray enters the sphere, or leaves it if it starts inside; `far` if it misses.
 fn distance_to(ray: Ray, sphere: Sphere) -> f32 {
     let away = ray.origin - sphere.centre;
     let half_b = dot(away, ray.direction);

@@ -79,7 +79,8 @@ Job multiply_add(Size size) {
                 of_lane[lane] += x;
             }
         for (std::uint32_t i = 0; i < count; ++i) sums.push_back(of_lane[i % lanes]);
-        // Two roundings each turn, of numbers that are at most the sum of the start and all offsets; and the sums'.
+        // Two roundings each turn, of numbers that are at most the sum of the start and
+        // all offsets; and the sums'.
         const double most = lanes + chains + turns * offset, bound = chains * (2 * turns + chains) * most;
         return std::vector{
             Expected{.array = "sums", .values = std::move(sums), .absolute = bound * rounding}};

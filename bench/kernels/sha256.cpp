@@ -11,8 +11,8 @@ struct Hashed {
     std::array<std::uint32_t, 8> digest;
 };
 
-// The examples of FIPS 180-4's publication, and sizes around those at which the padding needs another block. Python's
-// hashlib gives the same digests.
+// The examples of FIPS 180-4's publication, and sizes around those at which the padding needs another block.
+// Python's hashlib gives the same digests.
 const std::vector<Hashed>& hashed_messages() {
     static const std::vector<Hashed> all{
         {"",

@@ -24,7 +24,8 @@ Job softmax(Size size) {
             std::for_each(first, last, [&](double x) { sum += std::exp(x); });
             std::for_each(first, last, [&](double x) { after.push_back(std::exp(x) / sum); });
         }
-        // The difference of two values of at most 8, rounded, makes the error of exp; then come the sum's roundings.
+        // The difference of two values of at most 8, rounded, makes the error of exp; then
+        // come the sum's roundings.
         const double bound = (16 + 4 + columns) * rounding;
         return std::vector{Expected{.array = "after", .values = std::move(after), .relative = bound}};
     };

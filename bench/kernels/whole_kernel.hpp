@@ -1,5 +1,5 @@
-// whole_kernel.hpp - whole kernels of the kinds that people write, each with data, its sequence of dispatches, and the
-// result computed independently. Tests, benches and the tool share them.
+// whole_kernel.hpp - whole kernels of the kinds that people write, each with data, its sequence of
+// dispatches, and the result computed independently. Tests, benches and the tool share them.
 //
 //     for (const WholeKernel& kernel : whole_kernels()) {
 //         const Job job = kernel.make({.scale = 1});
@@ -7,8 +7,8 @@
 //         first_difference(job.expected(), after);                     // "" if the result is right
 //     }
 //
-// A kernel is a WGSL file here or among the examples, which the build embeds, and the source of its name: its data, and an
-// oracle written from the definition, in double precision or as a textbook's loop.
+// A kernel is a WGSL file here or among the examples, which the build embeds, and the source of its name: its
+// data, and an oracle written from the definition, in double precision or as a textbook's loop.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,8 @@ namespace muster::kernels {
 using Words = std::vector<std::uint32_t>;
 using Arrays = std::map<std::string, Words>;
 
-/// One dispatch. A binding is one of the uniforms here, or an array: that of its name, unless `bind` names another.
+/// One dispatch. A binding is one of the uniforms here, or an array: that of its name,
+/// unless `bind` names another.
 struct Step {
     std::string entry;  // empty: the only one
     Grid grid;
@@ -37,8 +38,8 @@ struct Step {
     std::map<std::string, std::string> bind = {};
 };
 
-/// The contents of an array afterwards. A float is right within `absolute` + `relative` times its expected magnitude;
-/// up to `strays` elements may differ.
+/// The contents of an array afterwards. A float is right within `absolute` + `relative` times its expected
+/// magnitude; up to `strays` elements may differ.
 struct Expected {
     std::string array;
     std::variant<Words, std::vector<double>> values;
@@ -46,8 +47,8 @@ struct Expected {
     std::size_t strays = 0;
 };
 
-/// The least work of a job: its data read once and written once, and its arithmetic, where a function or a division is one
-/// operation. Both 0: it isn't counted.
+/// The least work of a job: its data read once and written once, and its arithmetic, where a function or a
+/// division is one operation. Both 0: it isn't counted.
 struct Work {
     double bytes = 0, flops = 0;
 };
@@ -61,8 +62,8 @@ struct Job {
     std::string size = {};  // "1024 x 1024"
 };
 
-/// A job's size: 1 takes the interpreter milliseconds; the work grows at least in proportion. Equal sizes make equal
-/// jobs.
+/// A job's size: 1 takes the interpreter milliseconds; the work grows at least in proportion.
+/// Equal sizes make equal jobs.
 struct Size {
     std::uint32_t scale = 1, seed = 1;
 };
@@ -83,7 +84,8 @@ Result<std::map<std::string, ValidProgram>> programs(const WholeKernel& kernel, 
 /// The arrays after the interpreter ran the job.
 Result<Arrays> run_interpreted(const WholeKernel& kernel, const Job& job);
 
-/// Waits for a dispatch. Errors: those of Ticket::wait; after timed_out the device is quarantined for the session.
+/// Waits for a dispatch. Errors: those of Ticket::wait; after timed_out the device is
+/// quarantined for the session.
 Result<void> wait_or_abandon(const Ticket& ticket, std::chrono::nanoseconds timeout);
 
 /// A job in a session: its programs prepared, its arrays in buffers.
@@ -91,8 +93,8 @@ class Loaded {
   public:
     static Result<Loaded> load(const Session& session, const WholeKernel& kernel, const Job& job,
                                const CompileOptions& options = {});
-    /// Runs all steps so many times, and returns when all have ended. Errors also: timed_out, after which the device is
-    /// quarantined for the session.
+    /// Runs all steps so many times, and returns when all have ended. Errors also: timed_out, after which the
+    /// device is quarantined for the session.
     Result<void> run(std::uint32_t times = 1, std::chrono::nanoseconds timeout = default_timeout);
     /// Gives the arrays the contents that they had before the first run.
     Result<void> reset();
