@@ -1,5 +1,5 @@
-// The caller's memory: 64 MiB are made a buffer, doubled by a kernel and there again, with copies to and from the device, and in
-// place (Session::buffer_over). On each device that is there.
+// The caller's memory: 64 MiB are made a buffer, doubled by a kernel and there again, with copies to and from
+// the device, and in place (Session::buffer_over). On each device that is there.
 #include <algorithm>
 #include <span>
 #include <string>

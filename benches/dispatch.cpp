@@ -1,7 +1,7 @@
-// Dispatch: bind, submit and wait, on a device that runs nothing, to measure the driver. Prints nanoseconds and
-// allocations per dispatch: the fastest and the median of many short rounds, since other work on the machine
-// makes a round slower and never faster. Goals: 150 ns for one dispatch including its wait, one allocation at
-// most.
+// Dispatch: bind, submit and wait, on a device that runs nothing, to measure the driver. Prints
+// nanoseconds and allocations per dispatch: the fastest and the median of many short rounds, since other
+// work on the machine makes a round slower and never faster. Goals: 150 ns for one dispatch including its
+// wait, one allocation at most.
 #include <algorithm>
 #include <vector>
 

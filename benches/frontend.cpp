@@ -1,6 +1,7 @@
-// The front end by itself: WGSL text to a Program, a ValidProgram, and to the text or words that a driver compiles. The
-// peer is glslang, from the same kernel in GLSL to SPIR-V. Counters: lines per second; with `heap`, the most bytes on the
-// heap at once per byte of text, which stays the same as the text grows if memory is linear.
+// The front end by itself: WGSL text to a Program, a ValidProgram, and to the text or words that a
+// driver compiles. The peer is glslang, from the same kernel in GLSL to SPIR-V. Counters: lines per
+// second; with `heap`, the most bytes on the heap at once per byte of text, which stays the same as the
+// text grows if memory is linear.
 //
 //     build/bin/bench_frontend
 #include <atomic>

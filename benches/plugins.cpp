@@ -1,5 +1,5 @@
-// Plugins: listing 100 from their files, none opened (target: 10 ms, cold), searching an empty search path (100
-// us), and reading the registry after ten were loaded, which should cost the same as before.
+// Plugins: listing 100 from their files, none opened (target: 10 ms, cold), searching an empty search path
+// (100 us), and reading the registry after ten were loaded, which should cost the same as before.
 #include <cstdlib>
 
 #include <benchmark/benchmark.h>

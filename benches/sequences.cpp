@@ -1,6 +1,7 @@
-// Sequences: 1,000 dispatches of an empty kernel on the CPU, one by one, recorded in a sequence, and by the backend alone
-// (Device::submit). Prints nanoseconds per dispatch: the fastest and the median of many short rounds, since other work on the
-// machine makes a round slower and never faster. Goal: a step of a sequence takes at most 1.1 times what the backend takes.
+// Sequences: 1,000 dispatches of an empty kernel on the CPU, one by one, recorded in a sequence, and by the
+// backend alone (Device::submit). Prints nanoseconds per dispatch: the fastest and the median of many short
+// rounds, since other work on the machine makes a round slower and never faster. Goal: a step of a sequence
+// takes at most 1.1 times what the backend takes.
 #include <algorithm>
 #include <array>
 #include <variant>

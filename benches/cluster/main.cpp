@@ -1,7 +1,8 @@
 // bench_cluster - what a cluster costs beside its kernels: mpirun -n 2 bench_cluster_openmpi
 //
-// Prints the time of a plan that was made before, the bytes that kernels send against the least that they need, how much of the
-// exchange happens while workgroups run, and a stencil's step beside the same in MPI and OpenMP (peer.hpp).
+// Prints the time of a plan that was made before, the bytes that kernels send against the least that they
+// need, how much of the exchange happens while workgroups run, and a stencil's step beside the same in
+// MPI and OpenMP (peer.hpp).
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -98,7 +99,8 @@ struct Sent {
     std::uint64_t bytes = 0, least = 0;  // of one dispatch
 };
 
-/// The bytes that a step of a stencil and of bodies that attract each other sends, and an all-reduce of a histogram.
+/// The bytes that a step of a stencil and of bodies that attract each other sends, and an
+/// all-reduce of a histogram.
 std::vector<Sent> sent_by_kernels(ClusterSession& on) {
     const std::uint64_t members = on.members().size();
     std::vector<Sent> all;

@@ -1,5 +1,6 @@
-// peer.hpp - the stencil of bench/kernels/stencil.wgsl, written by hand in MPI and OpenMP as one does: each process has a block of rows
-// with one more on either side, exchanges edges with its neighbours without blocking, and meanwhile computes the rows between.
+// peer.hpp - the stencil of bench/kernels/stencil.wgsl, written by hand in MPI and OpenMP as one does: each
+// process has a block of rows with one more on either side, exchanges edges with its neighbours without
+// blocking, and meanwhile computes the rows between.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,14 @@
-// bench_aarch64: cycles of the kernels' inner loops on aarch64 by llvm-mca's models of its processors, beside those of the same
-// loops in C++ (peers.cpp) by Clang. Nothing runs, so it needs no such machine. Needs clang++-19, llvm-mca-19 and the C++
-// library's headers for aarch64 (g++-aarch64-linux-gnu).
+// bench_aarch64: cycles of the kernels' inner loops on aarch64 by llvm-mca's models of its processors, beside
+// those of the same loops in C++ (peers.cpp) by Clang. Nothing runs, so it needs no such machine. Needs
+// clang++-19, llvm-mca-19 and the C++ library's headers for aarch64 (g++-aarch64-linux-gnu).
 //
 //     bench_aarch64 [PART-OF-A-NAME]
 //
-// An instruction that each element takes equally often, times its lanes, counts the elements of a loop's turn. The loop that
-// is measured is the innermost one with the most elements, and the shorter of two equals. The models know neither caches nor
-// wrongly predicted branches. C++ that calls functions in its loop has no figure, nor has the roof in fast mode: its constant addend would have to
-// be moved for each fmla, which overwrites it.
+// An instruction that each element takes equally often, times its lanes, counts the elements of a loop's
+// turn. The loop that is measured is the innermost one with the most elements, and the shorter of two
+// equals. The models know neither caches nor wrongly predicted branches. C++ that calls functions in its
+// loop has no figure, nor has the roof in fast mode: its constant addend would have to be moved for each
+// fmla, which overwrites it.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -32,7 +32,7 @@ T must(Result<T> result) {
 
 std::string read_text(const std::string& path);  // relative to the source folder
 
-/// What an OpenCL peer runs, and the memory that its result is in.
+/// The launches of an OpenCL peer, and the memory that its result is in.
 struct OpenClRun {
     std::vector<std::function<void()>> launches;
     std::function<std::vector<float>()> result;
@@ -66,8 +66,8 @@ struct Bench {
     void add_opencl(Contest& contest, const std::function<OpenClRun(OpenCl&)>& make);
 };
 
-/// The target of a row: at least `ratio` times the speed of the slowest of these peers that is there. If none is, the row's
-/// other goals stand in.
+/// The target of a row: at least `ratio` times the speed of the slowest of these peers that is there. If none
+/// is, the row's other goals stand in.
 struct Goal {
     std::vector<std::string> peers;
     double ratio;
@@ -93,7 +93,8 @@ Contest attention(Bench& bench, std::size_t scale);
 Contest kmeans(Bench& bench, std::size_t scale);
 Contest radix_sort(Bench& bench, std::size_t scale);
 
-/// Measures and prints the rows about calls and start-up. `small` divides the size of the row on one core and two.
+/// Measures and prints the rows about calls and start-up. `small` divides the size of the
+/// row on one core and two.
 void print_calls(Bench& bench, const std::string& backend, std::size_t small);
 
 }  // namespace muster::bench

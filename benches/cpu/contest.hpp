@@ -26,9 +26,9 @@ struct Contest {
 /// Runs each contender once and compares it with the first peer. Returns the first difference, or "".
 std::string compare_results(const Contest& contest);
 
-/// The median seconds of a run of each contender, in turns. Between turns there is a pause, in which the threads
-/// of the previous contender stop spinning; the first run of a turn isn't counted,
-/// unless it takes long.
+/// The median seconds of a run of each contender, in turns. Between turns there is a pause, in
+/// which the threads of the previous contender stop spinning; the first run of a turn isn't
+/// counted, unless it takes long.
 std::vector<double> time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
 double median(std::vector<double> of);

@@ -4,17 +4,18 @@
 //     bench_cpu [--target native] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu]
 //     bench_cpu --sweep FOLDER [the same options]
 //
-// --sweep prints time per element instead (of sgemm: per multiplication and addition) as the size doubles, from 1 k to 1 G
-// elements where memory has room, for sgemm from 64 to 4096 a side, on 1, 2 and all cores; and each kernel's worst cliff: the
-// factor by which our time per element rises from one size to the next beyond the peers'. FOLDER gets the figures as .tsv
-// files, and their plots if gnuplot is installed.
+// --sweep prints time per element instead (of sgemm: per multiplication and addition) as the size doubles,
+// from 1 k to 1 G elements where memory has room, for sgemm from 64 to 4096 a side, on 1, 2 and all cores;
+// and each kernel's worst cliff: the factor by which our time per element rises from one size to the next
+// beyond the peers'. FOLDER gets the figures as .tsv files, and their plots if gnuplot is installed.
 //
-// --target is native, x86-64-v2, x86-64-v3 or x86-64-v4: what kernels and C++ peers are compiled for. OpenBLAS chooses by
-// the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides the sizes, and the last one of --sweep, for quick trials;
-// --cpu-time measures one core's processor time, for a machine with other users (set OPENBLAS_NUM_THREADS=1, too). "--only
-// calls" is the second table. Exact mode is compared with exact peers, fast mode with fast ones (peers.hpp). Results are
-// compared before anything is timed. Each CPU platform that the OpenCL loader finds is a peer (pocl, Intel's): OCL_ICD_VENDORS
-// names a folder of .icd files other than the system's.
+// --target is native, x86-64-v2, x86-64-v3 or x86-64-v4: what kernels and C++ peers are compiled for.
+// OpenBLAS chooses by the processor: set OPENBLAS_CORETYPE (Nehalem, Haswell, SkylakeX), too. --small divides
+// the sizes, and the last one of --sweep, for quick trials; --cpu-time measures one core's processor time,
+// for a machine with other users (set OPENBLAS_NUM_THREADS=1, too). "--only calls" is the second table. Exact
+// mode is compared with exact peers, fast mode with fast ones (peers.hpp). Results are compared before
+// anything is timed. Each CPU platform that the OpenCL loader finds is a peer (pocl, Intel's):
+// OCL_ICD_VENDORS names a folder of .icd files other than the system's.
 #include <algorithm>
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // opencl.hpp - the peers with the same kernels: kernels.cl on each CPU platform that the OpenCL loader finds.
 //
-// Buffers are the caller's memory, used in place where the platform can; on_host() brings it up to date. An error ends the
-// program with the call's name and code.
+// Buffers are the caller's memory, used in place where the platform can; on_host() brings it up to date. An
+// error ends the program with the call's name and code.
 #pragma once
 
 #include <array>

@@ -138,9 +138,9 @@ __m256 mul_sub(__m256 a, __m256 b, __m256 c) {
     return fuses ? _mm256_fmsub_ps(a, b, c) : _mm256_sub_ps(_mm256_mul_ps(a, b), c);
 }
 
-// A block of 8 columns and 4 rows until all its points have escaped or reached the limit: the steps of a row's points don't
-// depend on those of another's, so the rows' run side by side. A point that has escaped goes on to infinity, and from
-// there to NaN: neither is less than 4.
+// A block of 8 columns and 4 rows until all its points have escaped or reached the limit: the steps of a
+// row's points don't depend on those of another's, so the rows' run side by side. A point that has escaped
+// goes on to infinity, and from there to NaN: neither is less than 4.
 constexpr std::uint32_t side_by_side = 4;
 
 void escape_steps(__m256 cx, const __m256* cy, std::uint32_t limit, __m256i* steps) {
@@ -214,8 +214,8 @@ constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t vector_bytes = 16;
 #endif
 
-// Twelve chains hide the latency of a multiplication and an addition. Threads share the count. The result is there so that
-// no chain is left out.
+// Twelve chains hide the latency of a multiplication and an addition. Threads share the count. The result is
+// there so that no chain is left out.
 float multiply_adds(double count) {
     using Vector [[gnu::vector_size(vector_bytes)]] = float;
     constexpr std::size_t chains = 12, lanes = vector_bytes / sizeof(float);
@@ -403,8 +403,8 @@ void kmeans(std::size_t count, std::size_t centre_count, std::size_t turns, cons
     }
 }
 
-// By eight bits at a time, to and fro: each thread counts the digits of its part, then puts them behind those of the
-// threads before it.
+// By eight bits at a time, to and fro: each thread counts the digits of its part, then puts them behind those
+// of the threads before it.
 void radix_sort(std::size_t count, const std::uint32_t* keys, const std::uint32_t* payloads,
                 std::uint32_t* sorted_keys, std::uint32_t* sorted_payloads) {
     const std::unique_ptr<std::uint32_t[]> spare(new std::uint32_t[2 * count]);

@@ -1,6 +1,6 @@
-// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source is built for each target, -march=native and
-// levels of x86-64, at -O3 with -ffp-contract=off (the peers of exact mode) and with -ffast-math (those of fast mode,
-// libmvec included).
+// peers.hpp - the kernels as a person writes them in C++ with OpenMP. One source is built for each target,
+// -march=native and levels of x86-64, at -O3 with -ffp-contract=off (the peers of exact mode) and with
+// -ffast-math (those of fast mode, libmvec included).
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,17 @@ struct Peers {
     /// Exclusive, in place.
     void (*scan)(std::size_t n, std::uint32_t* values);
     void (*mandelbrot)(std::uint32_t width, std::uint32_t height, std::uint32_t limit, std::uint32_t* steps);
-    /// Mandelbrot with intrinsics, and the instructions' name: "AVX-512", else "AVX2"; null if the compiler's target has
-    /// neither.
+    /// Mandelbrot with intrinsics, and the instructions' name: "AVX-512", else "AVX2"; null if the
+    /// compiler's target has neither.
     const char* by_hand;
     void (*mandelbrot_by_hand)(std::uint32_t width, std::uint32_t height, std::uint32_t limit,
                                std::uint32_t* steps);
     void (*matmul)(std::size_t n, const float* a, const float* b, float* c);
-    /// The roof of what multiplies and adds floats: so many of both, in registers. Separate instructions, or in fast mode
-    /// fused ones where the target has them.
+    /// The roof of what multiplies and adds floats: so many of both, in registers. Separate instructions, or
+    /// in fast mode fused ones where the target has them.
     float (*multiply_adds)(double count);
-    /// The matrix and x are signed bytes, four to a word. With intrinsics; null if the compiler's target has neither AVX2 nor dot
-    /// products.
+    /// The matrix and x are signed bytes, four to a word. With intrinsics; null if the compiler's target has
+    /// neither AVX2 nor dot products.
     void (*matvec_packed)(std::size_t rows, std::size_t words, const std::uint32_t* matrix,
                           const std::uint32_t* x, std::int32_t* y);
     void (*stencil)(std::size_t width, std::size_t height, const float* before, float* after);

@@ -17,8 +17,8 @@ struct Plot {
 
 /// Letters and digits of a text, with - for all else between them.
 std::string file_name(std::string_view text);
-/// Writes NAME.tsv for each plot and plots.gnuplot, which makes NAME.svg, and runs gnuplot if it is there. Says what it
-/// did.
+/// Writes NAME.tsv for each plot and plots.gnuplot, which makes NAME.svg, and runs gnuplot if it is
+/// there. Says what it did.
 void write_plots(const std::string& folder, const std::vector<Plot>& plots);
 
 }  // namespace muster::bench

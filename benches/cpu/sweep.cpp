@@ -62,8 +62,8 @@ struct Cliff {
     std::size_t from = 0, to = 0;
 };
 
-// The greatest rise of our time per element from one size to the next, over that of the peer that rises least; a peer that
-// becomes faster counts as one that stays.
+// The greatest rise of our time per element from one size to the next, over that of the peer that rises
+// least; a peer that becomes faster counts as one that stays.
 Cliff worst_cliff(const std::map<std::size_t, Times>& sizes) {
     Cliff worst;
     for (auto next = sizes.begin(), at = next; next != sizes.end(); at = next) {

@@ -1,4 +1,5 @@
-// Rows of the whole kernels that tests run on every device (bench/kernels), here on large data and beside C++.
+// Rows of the whole kernels that tests run on every device (bench/kernels), here on
+// large data and beside C++.
 #include <muster/bench/kernels/data.hpp>
 
 #include "bench.hpp"

@@ -1,5 +1,5 @@
-// The row about grid barriers: one program with a thousand of them, as one cooperative launch and as the driver
-// splits it, compared with cooperative groups' barrier and with a thousand launches.
+// The row about grid barriers: one program with a thousand of them, as one cooperative launch and as the
+// driver splits it, compared with cooperative groups' barrier and with a thousand launches.
 #include <cstdio>
 #include <memory>
 

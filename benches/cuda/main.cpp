@@ -5,8 +5,8 @@
 //
 // "guarded" checks each index as our language requires, "plain" none; both are compiled by nvcc, with
 // -fmad=false for exact mode and as it is for fast mode. Results are compared before anything is timed, in
-// exact mode bit for bit. --small divides the sizes, for quick trials. "--only calls", "--only copies", "--only
-// barriers" and "--only compile" are the second table; the last needs no GPU.
+// exact mode bit for bit. --small divides the sizes, for quick trials. "--only calls", "--only copies",
+// "--only barriers" and "--only compile" are the second table; the last needs no GPU.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

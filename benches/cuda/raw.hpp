@@ -7,8 +7,8 @@
 //
 // The primary context, one stream, memory by cuMemAlloc. The kernels are kernels/kernels.cu, compiled by nvcc
 // beforehand. libcuda is opened at run time, so that this program starts without it and says so. Handles own
-// their objects, and their device has to outlive them. An error ends the program with the call's name and code.
-// Threads: one.
+// their objects, and their device has to outlive them. An error ends the program with the call's
+// name and code. Threads: one.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the same kernel
-// in CUDA C++.
+// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the
+// same kernel in CUDA C++.
 #include <algorithm>
 #include <array>
 #include <bit>

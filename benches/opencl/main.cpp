@@ -1,10 +1,11 @@
-// bench_opencl: the OpenCL backend beside a plain OpenCL program that runs the same kernels on the same device, pocl, in
-// turns. Prints the ratio of our time to theirs.
+// bench_opencl: the OpenCL backend beside a plain OpenCL program that runs the same kernels on the same
+// device, pocl, in turns. Prints the ratio of our time to theirs.
 //
 //     bench_opencl [--rounds 7] [--small 1]
 //
-// The plain program checks no index, but for one row, and keeps its buffers in the host's memory; both build for exact mode. Results are
-// compared bit for bit before anything is timed. --small divides the sizes, for quick trials.
+// The plain program checks no index, but for one row, and keeps its buffers in the host's memory; both
+// build for exact mode. Results are compared bit for bit before anything is timed. --small divides the
+// sizes, for quick trials.
 #include <array>
 #include <cstdlib>
 #include <span>

@@ -1,13 +1,15 @@
-// bench_soak: threads that use every backend in a random mix for as long as asked. Each result is compared with its oracle,
-// and the process's memory at the end with that after the warm-up. Exit status: 0 if all was right and memory flat, else 1.
+// bench_soak: threads that use every backend in a random mix for as long as asked. Each result is compared
+// with its oracle, and the process's memory at the end with that after the warm-up. Exit status: 0 if all was
+// right and memory flat, else 1.
 //
 //     bench_soak [--seconds 60] [--threads 8] [--seed 1] [--only BACKEND] [--task PART-OF-A-NAME]
 //                [--warm-up 120] [--bound 96]
 //
-// It prints a line every 10 seconds: the dispatches so far on each device, and what the process holds of the machine. Memory
-// is compared while the threads rest, all work has ended and malloc has given back what it can; a soak that is shorter than
-// its warm-up compares none. --bound is the growth in MiB that passes: what drivers keep, and the allocator's fragments,
-// which docs/failures.md has figures of. Compiled code is kept in a folder of the soak's own, unless MUSTER_CACHE_DIR names one.
+// It prints a line every 10 seconds: the dispatches so far on each device, and what the process holds of the
+// machine. Memory is compared while the threads rest, all work has ended and malloc has given back what it
+// can; a soak that is shorter than its warm-up compares none. --bound is the growth in MiB that passes: what
+// drivers keep, and the allocator's fragments, which docs/failures.md has figures of. Compiled code is kept
+// in a folder of the soak's own, unless MUSTER_CACHE_DIR names one.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -183,7 +185,8 @@ class Soak {
         if (warm && last) compare(*warm, *last);
     }
 
-    /// The memory, threads and files that the process holds while nothing runs. None if the stock isn't as it must be.
+    /// The memory, threads and files that the process holds while nothing runs. None if the
+    /// stock isn't as it must be.
     std::optional<Usage> rest(std::string_view when) {
         gate_.rest();
         const auto settled = stock_.settle();

@@ -1,5 +1,5 @@
-// stock.hpp - what the threads of a soak share: the devices, each with a session, the jobs with their results, and counters
-// that all of them add to.
+// stock.hpp - what the threads of a soak share: the devices, each with a session, the jobs with their
+// results, and counters that all of them add to.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,16 @@ namespace muster::soak {
 using kernels::Arrays;
 using kernels::Words;
 
-/// The kernels of this program, besides the whole ones. Each has its definition as a function below or in tasks.cpp.
+/// The kernels of this program, besides the whole ones. Each has its definition as a
+/// function below or in tasks.cpp.
 struct Programs {
     ValidProgram affine;   // x[i] = x[i] * p.x + p.y + i
     ValidProgram add_one;  // adds 1 to each of 64 atomic words
     ValidProgram meet;     // doubles x, then, past a grid barrier, adds the next element to each
 };
 
-/// A buffer of 64 words that add_one counts in, and the number that each must have once all dispatches have ended.
+/// A buffer of 64 words that add_one counts in, and the number that each must have once
+/// all dispatches have ended.
 struct Counters {
     Buffer words;
     std::atomic<std::uint64_t> due{0};
@@ -53,12 +55,12 @@ struct CheckedJob {
 
 class Stock {
   public:
-    /// The devices of this machine, of one backend only if `backend` isn't empty. Errors: not_found (no device), internal (a
-    /// whole kernel's oracle disagrees with the interpreter), those of the calls.
+    /// The devices of this machine, of one backend only if `backend` isn't empty. Errors: not_found (no
+    /// device), internal (a whole kernel's oracle disagrees with the interpreter), those of the calls.
     static Result<std::unique_ptr<Stock>> make(const std::string& backend);
 
-    /// Waits for the work that threads left behind. Errors: internal (a counter is wrong, a call wasn't made), those of the
-    /// calls. Precondition: no thread uses the stock meanwhile.
+    /// Waits for the work that threads left behind. Errors: internal (a counter is wrong, a call wasn't
+    /// made), those of the calls. Precondition: no thread uses the stock meanwhile.
     Result<void> settle();
 
     const Programs programs;

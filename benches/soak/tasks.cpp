@@ -50,7 +50,8 @@ Result<Ticket> dispatch_affine(SharedDevice& device, Session& session, const Ker
     return session.dispatch(kernel, {{"p", p}, {"x", x}}, Invocations{x.bytes() / 4});
 }
 
-/// A session on the device that nobody shares. It waits for its work when it is closed, however busy the machine.
+/// A session on the device that nobody shares. It waits for its work when it is closed,
+/// however busy the machine.
 Result<Session> own_session(const SharedDevice& device) {
     return Session::open({.policy = only(device.id), .close_timeout = std::chrono::minutes(5)});
 }

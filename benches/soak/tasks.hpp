@@ -1,4 +1,5 @@
-// tasks.hpp - what a thread of a soak does again and again: one task, chosen at random, whose results it checks.
+// tasks.hpp - what a thread of a soak does again and again: one task, chosen at random,
+// whose results it checks.
 #pragma once
 
 #include <cstdint>

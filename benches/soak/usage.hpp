@@ -16,7 +16,8 @@ struct Usage {
 
 Usage usage();
 
-/// Gives the memory that malloc keeps for later back to the system, so that two counts of resident bytes can be compared.
+/// Gives the memory that malloc keeps for later back to the system, so that two counts of
+/// resident bytes can be compared.
 void trim();
 
 }  // namespace muster::soak

@@ -1,5 +1,5 @@
-// contest.hpp - one row of a table: a kernel of ours and the same in a plain program of the same API, compared,
-// then timed in turns.
+// contest.hpp - one row of a table: a kernel of ours and the same in a plain program of the same API,
+// compared, then timed in turns.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Contender {
 struct Contest {
     double work = 0;   // of one run, in the unit below
     std::string unit;  // per second, "GB/s"
-    /// The tolerance of a result's floats, relative to the greatest, and the share of floats that may differ by
-    /// more. Both 0: the same bits.
+    /// The tolerance of a result's floats, relative to the greatest, and the share of floats that may differ
+    /// by more. Both 0: the same bits.
     double tolerance = 0, share = 0;
     bool always_tolerant = false;       // also in exact mode, which otherwise requires the same bits
     std::vector<Contender> contenders;  // ours first

@@ -58,7 +58,8 @@ Floats random_floats(std::size_t count, float low, float high);
 /// The text of an override's value.
 inline std::string text(std::uint64_t x) { return std::to_string(x); }
 
-/// Our contender for a contest's list: `run`, whose result is in `out`, which has the contents `start` before.
+/// Our contender for a contest's list: `run`, whose result is in `out`, which has the
+/// contents `start` before.
 Contender ours(const std::function<void()>& run, const Buffer& out, const Words& start);
 
 }  // namespace muster::bench

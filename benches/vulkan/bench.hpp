@@ -1,5 +1,5 @@
-// bench.hpp - the tools of the rows: a session on one Vulkan device, and the plain program on the same device.
-// Errors end the program.
+// bench.hpp - the tools of the rows: a session on one Vulkan device, and the plain program on the same
+// device. Errors end the program.
 #pragma once
 
 #include <functional>

@@ -6,9 +6,9 @@
 //
 // "guarded" checks each index as our language requires, "plain" none. Exact mode is compared with
 // NoContraction, fast mode without. Results are compared before anything is timed, in exact mode bit for bit.
-// --small divides the sizes, for quick trials; --cpu-time measures this process's processor time, for a device
-// that is the processor on a machine with other users. "--only calls" is the second table. --alone runs one of
-// them that many times, in exact mode, and prints nothing: for a profiler.
+// --small divides the sizes, for quick trials; --cpu-time measures this process's processor time, for a
+// device that is the processor on a machine with other users. "--only calls" is the second table. --alone
+// runs one of them that many times, in exact mode, and prints nothing: for a profiler.
 #include <algorithm>
 #include <cstdio>
 

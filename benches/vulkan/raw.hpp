@@ -6,8 +6,8 @@
 //     RawCommands commands = device.record({pass});
 //     device.run(commands);                // submit, wait for the fence; any number of times
 //
-// Memory is mapped permanently if the device shares its memory with the host; otherwise it is the device's own,
-// and copied through a mapped staging buffer. Command buffers, pipelines and descriptor sets are made
+// Memory is mapped permanently if the device shares its memory with the host; otherwise it is the device's
+// own, and copied through a mapped staging buffer. Command buffers, pipelines and descriptor sets are made
 // beforehand. Handles own their objects, and their device has to outlive them. An error ends the program with
 // the call's name and code. Threads: one.
 #pragma once

@@ -1,5 +1,5 @@
-// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the same kernel
-// in GLSL. Bindings stay below 128 MiB, lavapipe's limit.
+// The kernels of the table: for each, our run of the WGSL text, and the plain program's run of the same
+// kernel in GLSL. Bindings stay below 128 MiB, lavapipe's limit.
 #include <array>
 #include <random>
 

@@ -11,7 +11,8 @@
 
 namespace muster::bench {
 
-/// guarded: each access to a buffer checks its index, as our language requires (access.glsl); plain: none does.
+/// guarded: each access to a buffer checks its index, as our language requires
+/// (access.glsl); plain: none does.
 enum class Access : std::uint8_t { guarded, plain };
 
 struct Shader {

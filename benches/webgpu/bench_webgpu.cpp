@@ -1,9 +1,9 @@
-// bench_webgpu - libmuster_webgpu beside muster's own interface on one device (MUSTER_BACKEND), then, with --peer, the same
-// program of webgpu.h on libmuster_webgpu and on wgpu-native.
+// bench_webgpu - libmuster_webgpu beside muster's own interface on one device (MUSTER_BACKEND), then, with
+// --peer, the same program of webgpu.h on libmuster_webgpu and on wgpu-native.
 //
-// Prints the fastest and the median round of many, in microseconds: other work on the machine makes a round slower, never
-// faster. Goals: submit and wait of a pass at most 1.5 us more than Session::dispatch, 1,000 dispatches in a pass at most 1.2 x
-// a sequence of muster's.
+// Prints the fastest and the median round of many, in microseconds: other work on the machine makes a round
+// slower, never faster. Goals: submit and wait of a pass at most 1.5 us more than Session::dispatch, 1,000
+// dispatches in a pass at most 1.2 x a sequence of muster's.
 #include <algorithm>
 #include <array>
 #include <chrono>
