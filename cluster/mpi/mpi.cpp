@@ -148,8 +148,8 @@ class MpiTransport final : public Transport {
   private:
     static constexpr int tag = 0, tag_of_waiting = 1;
 
-    /// Polls, and soon lets others have the core: MPI's own waiting calls keep it, and workgroups may run on it. A wait that
-    /// takes long is told of, until tell() has set is_told.
+    /// Polls, and soon lets others have the core: MPI's own waiting calls keep it, and workgroups may run on
+    /// it. A wait that takes long is told of, until tell() has set is_told.
     template <class HasEnded, class Tell>
     static Result<void> until_ended(HasEnded&& has_ended, Tell&& tell) {
         constexpr int most_polls = 64;
@@ -174,8 +174,8 @@ class MpiTransport final : public Transport {
         return until_ended(has_ended, [&](LongWait& wait) { tell_of_collective(wait, name); });
     }
 
-    /// Says which processes haven't come to a collective call. None of them can say so; the others do: each that has waited
-    /// for long sends all others the call's number. The first of them speaks for all.
+    /// Says which processes haven't come to a collective call. None of them can say so; the others do: each
+    /// that has waited for long sends all others the call's number. The first of them speaks for all.
     void tell_of_collective(LongWait& wait, const char* name) {
         if (!wait.has_asked) {
             wait.has_asked = true;
@@ -272,13 +272,14 @@ Worlds& worlds() {
     return made;
 }
 
-/// A process that ends with an error doesn't finalise, which would wait for the others: its launcher then ends the job. One that ends with 0
-/// tells the others, which may wait for its next call.
+/// A process that ends with an error doesn't finalise, which would wait for the others: its launcher then
+/// ends the job. One that ends with 0 tells the others, which may wait for its next call.
 void finalize_at_exit() {
     const auto finalize = [](int status, void*) {
         int ended = 0;
         if (status != 0 || MPI_Finalized(&ended) != MPI_SUCCESS || ended != 0) return;
-        // The others' calls fail until they end, too. To end before them might end them before they can say why.
+        // The others' calls fail until they end, too. To end before them might end them
+        // before they can say why.
         constexpr int most_calls = 1000;
         for (const auto& each : worlds().all) {
             int calls = 0;
@@ -301,8 +302,8 @@ Result<std::shared_ptr<Transport>> over(MPI_Comm communicator) {
     return made;
 }
 
-/// An error if a launcher has started several processes, and each is alone in its job: all would do the whole work, and write the same
-/// files.
+/// An error if a launcher has started several processes, and each is alone in its job: all would do the whole
+/// work, and write the same files.
 Result<void> check_launcher(const Transport& processes) {
     if (processes.size() > 1) return {};
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {

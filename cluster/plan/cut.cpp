@@ -12,7 +12,8 @@ std::uint32_t& along(Extent3& extent, std::uint32_t axis) {
     return axis == 0 ? extent.x : axis == 1 ? extent.y : extent.z;
 }
 
-// The ranges of words that an access has on a rank, and on all of them together; with more, it counts as an interval.
+// The ranges of words that an access has on a rank, and on all of them together; with more,
+// it counts as an interval.
 constexpr std::size_t most_ranges = 4096, most_of_all_ranks = 65536;
 
 ReductionOp reduction_of(Op atomic) {
@@ -48,7 +49,8 @@ class Cut {
     ByBinding needed(std::uint32_t rank) const;
 
   private:
-    /// Atomics that are combined after the dispatch, because several ranks change the same words by the same operation.
+    /// Atomics that are combined after the dispatch, because several ranks change the same
+    /// words by the same operation.
     struct Group {
         std::uint32_t binding = 0;
         ReductionOp op = ReductionOp::add;
@@ -318,7 +320,8 @@ std::vector<Distribution> Cut::after() const {
     return all;
 }
 
-// All workgroups on the rank to which the fewest words must come; of equals, the one with the greatest weight.
+// All workgroups on the rank to which the fewest words must come; of equals, the one
+// with the greatest weight.
 PlannedDispatch on_one_rank(Dispatch& of) {
     const auto cut = [&](std::size_t rank) {
         std::vector<std::uint64_t> cuts(of.weights.size() + 1, 0);

@@ -1,8 +1,8 @@
 // cut.hpp - makes the plan of one dispatch. Internal to cluster/plan.
 //
-// A cut gives each rank consecutive workgroups along an axis. It is sound if no rank's workgroups access words that another
-// rank's write, other than by reductions. Of the axes with a sound cut, the one that leaves the fewest ranks idle is taken,
-// then the one that moves the fewest bytes.
+// A cut gives each rank consecutive workgroups along an axis. It is sound if no rank's workgroups access
+// words that another rank's write, other than by reductions. Of the axes with a sound cut, the one that
+// leaves the fewest ranks idle is taken, then the one that moves the fewest bytes.
 //
 // Pure.
 #pragma once

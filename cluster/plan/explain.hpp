@@ -8,8 +8,8 @@
 
 namespace muster::cluster {
 
-/// `members`: a name for each rank, such as "cuda:0"; if empty, ranks have their numbers. Lines are separated by newlines; none at
-/// the end:
+/// `members`: a name for each rank, such as "cuda:0"; if empty, ranks have their numbers. Lines are separated
+/// by newlines; none at the end:
 ///
 ///     jacobi: 2 x 32 workgroups, cut along y over 2 ranks
 ///       rank 0: workgroups 0 to 15, 0 to 14 while words come in; receives 160 bytes from rank 1

@@ -1,5 +1,6 @@
-// phases.hpp - plans the phases of a program with grid barriers one after another, to be explained. A run plans each phase when the
-// walk over the host's steps asks for it, with the words that only the walk knows; here they are unknown.
+// phases.hpp - plans the phases of a program with grid barriers one after another, to be explained. A run
+// plans each phase when the walk over the host's steps asks for it, with the words that only the walk
+// knows; here they are unknown.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ struct PhasesRequest {
     WeightsId weights = {};
 };
 
-/// Each phase begins with its buffers as the one before leaves them; if there are loops, these are the phases of the second turn, which
-/// later ones are like. Parts that only check whether any invocation is left are left out. Errors: those of Planner::plan.
+/// Each phase begins with its buffers as the one before leaves them; if there are loops, these are the phases
+/// of the second turn, which later ones are like. Parts that only check whether any invocation is left are
+/// left out. Errors: those of Planner::plan.
 Result<std::vector<PlannedPhase>> plan_phases(Planner& planner, PhasesRequest request);
 
 }  // namespace muster::cluster

@@ -1,4 +1,5 @@
-// plan.hpp - the plan of one dispatch over several ranks, as plain data (planner.hpp makes it, and says how to use it).
+// plan.hpp - the plan of one dispatch over several ranks, as plain data (planner.hpp makes it,
+// and says how to use it).
 //
 // Threads: values.
 #pragma once
@@ -30,7 +31,8 @@ struct WeightsId {
     std::uint32_t index = 0;
 };
 
-/// A binding's argument: a whole buffer, which no other binding that is written has too; or the bytes of a uniform.
+/// A binding's argument: a whole buffer, which no other binding that is written has too;
+/// or the bytes of a uniform.
 struct PlanBinding {
     std::uint64_t bytes = 0;                // a multiple of 4
     std::span<const std::byte> value = {};  // the contents, if the host knows them; then `bytes` may be 0
@@ -84,7 +86,8 @@ struct Plan {
     std::vector<Transfer> transfers;  // ordered by receiving rank, then sending rank, then binding
     std::vector<Reduction> reductions;
     std::vector<DistributionId> after;  // in Program::bindings() order; none where the binding has none
-    /// Set if the dispatch isn't cut: one rank has the whole grid, the others nothing. The caller may make an error of it.
+    /// Set if the dispatch isn't cut: one rank has the whole grid, the others nothing. The caller
+    /// may make an error of it.
     std::optional<OneRank> one_rank;
 
     std::uint64_t bytes_transferred = 0;  // over all transfers

@@ -1,13 +1,13 @@
-// plan_guard.hpp - checks the accesses of a rank's workgroups against their plan, while they run on the interpreter. Internal to
-// cluster/.
+// plan_guard.hpp - checks the accesses of a rank's workgroups against their plan, while they run on the
+// interpreter. Internal to cluster/.
 //
 //     PlanGuard guard(planner, plan, held, rank, "member 1");
 //     interpret(code, bindings, {origin, extent, grid, {}, &guard}, options);      // the interior workgroups
 //     guard.receive();                                                             // then the others
 //
-// A rank may read the words that are current in its memory, and write those that no other rank has current afterwards. A
-// reduction's words are only for atomics. So an access that the plan doesn't expect is a finding, if the plan would give wrong
-// results by it.
+// A rank may read the words that are current in its memory, and write those that no other rank has current
+// afterwards. A reduction's words are only for atomics. So an access that the plan doesn't expect is a
+// finding, if the plan would give wrong results by it.
 #pragma once
 
 #include <optional>

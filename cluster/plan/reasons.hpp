@@ -8,7 +8,8 @@
 
 namespace muster::cluster {
 
-/// `access` and `other`, perhaps the same, may concern the same words on different ranks; at least one writes.
+/// `access` and `other`, perhaps the same, may concern the same words on different
+/// ranks; at least one writes.
 OneRank shared_words(const Footprint& footprint, std::size_t access, std::size_t other, bool is_bounded);
 /// Atomics of several ranks change words that `access` concerns too.
 OneRank mixed_with_atomics(const Footprint& footprint, std::size_t access);

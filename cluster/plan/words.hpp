@@ -47,8 +47,8 @@ class WordSet {
     std::vector<WordRange> ranges_;
 };
 
-/// Which words of a buffer are current on each rank: those that have the buffer's contents there. Every word is current on at least
-/// one rank.
+/// Which words of a buffer are current on each rank: those that have the buffer's contents there. Every word
+/// is current on at least one rank.
 struct Distribution {
     std::uint64_t words = 0;
     std::vector<WordSet> current;
@@ -56,8 +56,8 @@ struct Distribution {
 };
 
 Distribution replicated(std::uint64_t words, std::size_t ranks);
-/// A block of rows for each rank, one behind the other: rank i has the rows [cuts[i], cuts[i + 1]). A row, which is an element of
-/// the leading dimension, has `row_words` words; the last one may have fewer.
+/// A block of rows for each rank, one behind the other: rank i has the rows [cuts[i], cuts[i + 1]). A row,
+/// which is an element of the leading dimension, has `row_words` words; the last one may have fewer.
 std::vector<WordRange> blocks_of_rows(std::uint64_t words, std::uint64_t row_words,
                                       std::span<const std::uint64_t> cuts);
 /// Each rank has its block of words.
@@ -65,7 +65,8 @@ Distribution sharded(std::span<const WordRange> blocks);
 /// Likewise, blocks of rows that are as large as the ranks' weights are to each other.
 Distribution sharded(std::uint64_t words, std::uint64_t row_words, std::span<const double> weights);
 
-/// Cuts `count` things into consecutive parts, as large as the weights are to each other: part i is [result[i], result[i + 1]).
+/// Cuts `count` things into consecutive parts, as large as the weights are to each other: part i is
+/// [result[i], result[i + 1]).
 std::vector<std::uint64_t> cut_by_weight(std::uint64_t count, std::span<const double> weights);
 
 }  // namespace muster::cluster

@@ -19,12 +19,12 @@ constexpr std::array<std::string_view, 9> call_names{
 
 constexpr std::string_view same_values = "give the same ones in every process";
 constexpr std::string_view same_calls = "make the same calls, in the same order, in every process";
-/// What a process gives that another doesn't, if a field of their intents differs, and what to do.
+/// A field in which the intents of two processes may differ: its name in messages, and the fix.
 struct Difference {
     std::string_view what, fix;
 };
-/// In the order in which differences are told. Every member of an intent is named, so that adding one doesn't compile until it is
-/// compared.
+/// In the order in which differences are told. Every member of an intent is named, so that adding one doesn't
+/// compile until it is compared.
 std::optional<Difference> difference(const Intent& first, const Intent& other) {
     const auto& [call, build, options, subgroups, buffers, arguments, grid, program] = first;
     (void)call;  // told with both names

@@ -1,4 +1,5 @@
-// agreement.hpp - makes processes sure that all of them are about to do the same, and that each can. Internal to cluster/.
+// agreement.hpp - makes processes sure that all of them are about to do the same, and that each
+// can. Internal to cluster/.
 //
 //     Intent intent{.call = Call::dispatch, .program = fingerprint};
 //     TRY(agree(transport, intent, checked_here));      // every process returns the same error, or none

@@ -103,7 +103,8 @@ Intent intent_of(Call call, const ClusterBuffer::State& buffer, std::uint64_t ho
             .arguments = how};
 }
 
-/// Writes to this process's members what is theirs, once all processes agree; `from` begins at the word `first`.
+/// Writes to this process's members what is theirs, once all processes agree; `from`
+/// begins at the word `first`.
 Result<void> write_agreed(ClusterBuffer::State& buffer, std::span<const std::byte> from, std::uint64_t first,
                           std::uint64_t how, Result<void> own) {
     ClusterSession::State& session = *buffer.session;
@@ -133,8 +134,9 @@ Result<void> for_each_piece(WordRange words, Each&& each) {
     return {};
 }
 
-/// Gives each process those words of a piece that it wants; `into` begins with the first of all that this one wants. What fails on
-/// a member is remembered by the session: the messages are sent all the same, so that no process waits for ever.
+/// Gives each process those words of a piece that it wants; `into` begins with the first of all that this
+/// one wants. What fails on a member is remembered by the session: the messages are sent all the same, so
+/// that no process waits for ever.
 template <class Wanted>
 Result<void> collect(const ClusterBuffer::State& buffer, WordRange piece, std::span<std::byte> into,
                      Wanted&& wanted) {

@@ -1,16 +1,18 @@
-// cluster_buffer.hpp - a buffer of a cluster: its whole contents have one meaning, wherever each part of them lies.
+// cluster_buffer.hpp - a buffer of a cluster: its whole contents have one meaning,
+// wherever each part of them lies.
 //
 //     auto x = cluster.buffer<float>(host, Sharded{});          // every process has all of `host`, and keeps its block of it
 //     auto y = cluster.zeros<float>(n, Sharded{.row_bytes = 4 * width});
 //     ... dispatches ...
 //     std::vector<float> all = *y.read_all<float>();            // each process gets everything
 //
-// A sharding says where the contents lie once the host has written them. Dispatches then move words to where they are read:
-// a halo's width is derived, not given, and what a device has computed stays there. Each member has memory for the whole
-// buffer; on the CPU, pages that it never touches take none.
+// A sharding says where the contents lie once the host has written them. Dispatches then move words to where
+// they are read: a halo's width is derived, not given, and what a device has computed stays there. Each
+// member has memory for the whole buffer; on the CPU, pages that it never touches take none.
 //
-// ClusterBuffer is a handle: copies name the same memory. Its functions are collective: every process calls them, in the same order
-// (block() and bytes() aside). Errors are those of Buffer, and every process gets the same one. Threads: one at a time.
+// ClusterBuffer is a handle: copies name the same memory. Its functions are collective: every process calls
+// them, in the same order (block() and bytes() aside). Errors are those of Buffer, and every process gets the
+// same one. Threads: one at a time.
 #pragma once
 
 #include <cstddef>

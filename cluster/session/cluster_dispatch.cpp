@@ -1,4 +1,5 @@
-// ClusterSession::dispatch and what belongs to it: checks, the agreement, the members' weights, explanations, tickets.
+// ClusterSession::dispatch and what belongs to it: checks, the agreement, the members'
+// weights, explanations, tickets.
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -119,8 +120,8 @@ Result<std::vector<cluster::PlannedPhase>> planned_phases(const ClusterKernel::S
                                           .weights = kernel.plan_weights});
 }
 
-/// Refuses phases that are sure not to be cut. One that depends on words which only the run knows is refused when it comes, and a
-/// program without grid barriers when it is planned to run.
+/// Refuses phases that are sure not to be cut. One that depends on words which only the run knows is refused
+/// when it comes, and a program without grid barriers when it is planned to run.
 Result<void> check_phases(const ClusterKernel::State& kernel, const CheckedDispatch& checked) {
     if (!kernel.split || !kernel.session->refuses_uncut()) return {};
     for (const cluster::PlannedPhase& phase : TRY(planned_phases(kernel, checked)))
@@ -186,7 +187,8 @@ Intent intent_of(Call call, const ClusterKernel::State& kernel, const CheckedDis
             .program = kernel.program->fingerprint()};
 }
 
-/// Agrees on a dispatch. Without an agreement the data between grid barriers are those of the processes that made some: all make new ones.
+/// Agrees on a dispatch. Without an agreement the data between grid barriers are those of the processes that
+/// made some: all make new ones.
 Result<void> agree(Call call, ClusterKernel::State& kernel, const CheckedDispatch& checked,
                    Result<void> own) {
     auto agreed = kernel.session->agree(intent_of(call, kernel, checked), std::move(own));
@@ -218,7 +220,8 @@ Result<void> measure(ClusterKernel::State& kernel) {
         times[member] = all[session.process_of(member) * times.size() + member];
     // A time that isn't one comes from outside.
     if (!std::ranges::all_of(times, [](double time) { return time >= 1e-50 && time <= 1e50; })) return {};
-    // The members' parts take weight * time: as long as they do about the same, the cut stays, and with it the data.
+    // The members' parts take weight * time: as long as they do about the same, the cut
+    // stays, and with it the data.
     std::vector<double> parts(times.size());
     std::ranges::transform(kernel.weights, times, parts.begin(), std::multiplies());
     if (std::ranges::max(parts) <= 1.2 * std::ranges::min(parts)) return {};

@@ -71,7 +71,8 @@ Result<std::vector<Session>> open_sessions(const ClusterOptions& options) {
     return sessions;
 }
 
-/// Takes the records of all processes' members, those of a process one after the other; one without a device is filler.
+/// Takes the records of all processes' members, those of a process one after the other; one
+/// without a device is filler.
 void take(ClusterSession::State& state, std::span<const MemberRecord> records, std::size_t most) {
     state.most_here = static_cast<std::uint32_t>(most);
     state.members.clear();
@@ -100,7 +101,8 @@ std::size_t members_of(const ClusterSession::State& state, std::size_t rank) {
     return static_cast<std::size_t>(std::ranges::count(state.members, rank, &ClusterMember::process));
 }
 
-/// Tells the other processes what this one's members are, each time as many. Errors: conflict (what no process of this build says).
+/// Tells the other processes what this one's members are, each time as many. Errors: conflict (what no
+/// process of this build says).
 Result<void> exchange_members(ClusterSession::State& state, std::span<const MemberRecord> own) {
     const std::uint64_t count = own.size();
     const auto counts = TRY(gathered(*state.transport, std::span(&count, 1)));

@@ -6,14 +6,16 @@
 //     auto ticket  = cluster->dispatch(*kernel, {{"a", 2.0f}, {"x", *x}, {"y", *y}}, muster::Invocations{n});
 //     ticket->wait();                                                                   // y->read_all<float>()
 //
-// The devices that take part are its members, numbered over all processes by rank. A dispatch's grid is cut into consecutive
-// workgroups for each. Which words a workgroup reads and writes is known from the program, so each member gets what it lacks before
-// it runs, and the results have the same bits as on one device, for any number of members. What can't be proven runs on one
-// member, or is an error (ClusterOptions::refuse_uncut); explain() says which access prevents the cut.
+// The devices that take part are its members, numbered over all processes by rank. A dispatch's grid is cut
+// into consecutive workgroups for each. Which words a workgroup reads and writes is known from the program,
+// so each member gets what it lacks before it runs, and the results have the same bits as on one device, for
+// any number of members. What can't be proven runs on one member, or is an error
+// (ClusterOptions::refuse_uncut); explain() says which access prevents the cut.
 //
-// All functions are collective, waits too: every process calls them in the same order, with equal programs, arguments and grids.
-// The processes compare these, and agree before data move: an error of one is every process's error, with the same text. Only
-// what size(), rank() and members() say is local. ClusterSession, ClusterKernel and ClusterTicket are handles. Threads: one at a time.
+// All functions are collective, waits too: every process calls them in the same order, with equal programs,
+// arguments and grids. The processes compare these, and agree before data move: an error of one is every
+// process's error, with the same text. Only what size(), rank() and members() say is local. ClusterSession,
+// ClusterKernel and ClusterTicket are handles. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,7 @@
 
 namespace muster {
 
-/// Where the members' shares of a grid come from.
+/// The source of the members' shares of a grid.
 enum class Balance : std::uint8_t {
     given,  // ClusterOptions::weights alone
     measured,  // for each kernel, what its last dispatches took for a workgroup, once the shares are off by a fifth
@@ -40,7 +42,8 @@ enum class Balance : std::uint8_t {
 struct ClusterOptions {
     /// The processes that take part; null: this one alone. Each has a member at least.
     std::shared_ptr<cluster::Transport> transport = {};
-    /// This process's members: devices as DeviceSelector reads them ("cuda:1", "cpu"). Empty: one, where the policy routes to.
+    /// This process's members: devices as DeviceSelector reads them ("cuda:1", "cpu"). Empty: one,
+    /// where the policy routes to.
     std::vector<std::string> devices = {};
     /// How this process's sessions are opened, one for each member.
     SessionOptions session = {};
@@ -64,8 +67,8 @@ class ClusterKernel {
     std::shared_ptr<State> state_;
 };
 
-/// The caller's word that a kernel may read all of a buffer: `{"table", reads_whole(table)}`. For reads whose place the program
-/// doesn't bound.
+/// The caller's word that a kernel may read all of a buffer: `{"table", reads_whole(table)}`. For reads whose
+/// place the program doesn't bound.
 struct WholeBuffer {
     ClusterBuffer buffer;
 };
@@ -100,8 +103,8 @@ class ClusterTicket {
     /// Waits until every member has run its part. Returns the longest time of a member.
     Result<Timing> wait() const;
     const ClusterWork& work() const;
-    /// How the dispatch was cut, or why it wasn't, as ClusterSession::explain says it of one to come. A phase that ran several times
-    /// has one paragraph, which says so. Not collective.
+    /// How the dispatch was cut, or why it wasn't, as ClusterSession::explain says it of one to come. A phase
+    /// that ran several times has one paragraph, which says so. Not collective.
     std::string explain() const;
 
     struct State;
@@ -126,8 +129,8 @@ class ClusterSession {
     std::uint32_t size() const;  // processes
     std::span<const ClusterMember> members() const;
 
-    /// Prepares the program on each member. Errors: those of Session::prepare, conflict (other programs or options elsewhere,
-    /// other sizes of subgroups).
+    /// Prepares the program on each member. Errors: those of Session::prepare, conflict (other programs or
+    /// options elsewhere, other sizes of subgroups).
     Result<ClusterKernel> prepare(const ValidProgram& program, const CompileOptions& options = {});
 
     /// Makes a buffer of `bytes` zeros, a multiple of 4. Errors: invalid_argument, those of Session::buffer.
@@ -148,9 +151,9 @@ class ClusterSession {
         return made;
     }
 
-    /// Sends what members lack, meanwhile runs the workgroups that need none of it, then the others. Errors: those of
-    /// Session::dispatch, unsupported (refuse_uncut), conflict (other arguments elsewhere). A fault after all have agreed is an
-    /// error of wait(), and of every later call.
+    /// Sends what members lack, meanwhile runs the workgroups that need none of it, then the others. Errors:
+    /// those of Session::dispatch, unsupported (refuse_uncut), conflict (other arguments elsewhere). A fault
+    /// after all have agreed is an error of wait(), and of every later call.
     Result<ClusterTicket> dispatch(const ClusterKernel& kernel, std::span<const ClusterArgument> arguments,
                                    const Grid& grid);
     Result<ClusterTicket> dispatch(const ClusterKernel& kernel,
@@ -158,8 +161,9 @@ class ClusterSession {
         return dispatch(kernel, std::span<const ClusterArgument>(arguments.begin(), arguments.size()), grid);
     }
 
-    /// How the dispatch would be cut, what would be sent, and why it isn't cut, for people. A program with grid barriers has
-    /// a paragraph for each phase; in a loop, these are the phases of its second turn. refuse_uncut makes no error of it.
+    /// How the dispatch would be cut, what would be sent, and why it isn't cut, for people. A program with
+    /// grid barriers has a paragraph for each phase; in a loop, these are the phases of its second turn.
+    /// refuse_uncut makes no error of it.
     Result<std::string> explain(const ClusterKernel& kernel, std::span<const ClusterArgument> arguments,
                                 const Grid& grid);
 

@@ -47,7 +47,8 @@ struct ClusterSession::State {
 
     Validation validation() const { return sessions.front().policy().validate.value_or(Validation::off); }
 
-    /// A hash of the distribution, the same in every process; ids differ once a process has made others, before an error.
+    /// A hash of the distribution, the same in every process; ids differ once a process has made
+    /// others, before an error.
     std::uint64_t hash_of(cluster::DistributionId id) {
         if (hashes.size() <= id.index) hashes.resize(id.index + 1);
         std::uint64_t& hash = hashes[id.index];
@@ -63,7 +64,8 @@ struct ClusterSession::State {
         if (broken) own = std::unexpected(*broken);
         return cluster::agree(*transport, intent, own);
     }
-    /// Likewise, and that every process has room for messages of so many words. Collective: as many in every process.
+    /// Likewise, and that every process has room for messages of so many words. Collective:
+    /// as many in every process.
     Result<void> agree_with_room(const cluster::Intent& intent, std::uint64_t words, Result<void> own);
     /// Returns true if the result is good; else remembers its error.
     template <class T>

@@ -26,8 +26,9 @@ FootprintValues values_of(const Footprint& footprint, std::span<const ClusterBou
     return values;
 }
 
-/// Why the hint for a binding does nothing; nothing if it may help. Phases between grid barriers know less of indices than the
-/// whole program does, and one may write what another one reads: there, only that nothing is loaded is certain.
+/// Why the hint for a binding does nothing; nothing if it may help. Phases between grid barriers know less
+/// of indices than the whole program does, and one may write what another one reads: there, only that
+/// nothing is loaded is certain.
 std::optional<std::string> why_idle(const Footprint& footprint, const FootprintValues& values,
                                     std::uint32_t binding, bool has_phases) {
     bool loads = false, loads_anywhere = false;

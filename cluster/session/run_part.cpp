@@ -177,7 +177,8 @@ class PlanRun {
         }
     }
 
-    /// Waits for the messages. While workgroups run, the processor is theirs, and messages are moved on now and then.
+    /// Waits for the messages. While workgroups run, the processor is theirs, and messages
+    /// are moved on now and then.
     Result<void> finish_messages() {
         constexpr auto pause = std::chrono::microseconds(200);
         for (const std::vector<Ticket>& tickets : ticket_.tickets)

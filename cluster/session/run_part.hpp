@@ -1,12 +1,13 @@
-// run_part.hpp - runs one program without grid barriers, as planned: exchanges, the members' workgroups, reductions. Internal
-// to cluster/.
+// run_part.hpp - runs one program without grid barriers, as planned: exchanges, the members' workgroups,
+// reductions. Internal to cluster/.
 //
 //     ClusterRun run{*session, part, bound, grid};
 //     const auto plan = TRY(run.plan());               // the same in every process
 //     TRY(run.execute(*plan, *ticket));
 //
-// Reads of what is sent come before everything, the workgroups that need nothing run while messages are under way, the others
-// after they have come. A fault of a member is remembered by the session, and its messages are sent all the same.
+// Reads of what is sent come before everything, the workgroups that need nothing run while messages are
+// under way, the others after they have come. A fault of a member is remembered by the session, and its
+// messages are sent all the same.
 #pragma once
 
 #include <memory>

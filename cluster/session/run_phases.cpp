@@ -14,7 +14,8 @@ std::uint64_t bytes_of(const ClusterBound& bound) {
     return bound.buffer ? bound.buffer->bytes : bound.value.size();
 }
 
-/// Runs the parts that the walk over the host's steps asks for. Every process walks the same way: it reads the same words.
+/// Runs the parts that the walk over the host's steps asks for. Every process walks the same way:
+/// it reads the same words.
 class PhaseHost final : public GridHost {
   public:
     PhaseHost(ClusterKernel::State& kernel, std::span<const ClusterBound> bound, Extent3 grid,

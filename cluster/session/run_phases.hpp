@@ -1,5 +1,5 @@
-// run_phases.hpp - runs a program with grid barriers: the parts that it is split into, each as a dispatch of the cluster by itself.
-// Internal to cluster/.
+// run_phases.hpp - runs a program with grid barriers: the parts that it is split into, each as a dispatch of
+// the cluster by itself. Internal to cluster/.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace muster {
 
-/// Errors, the same in every process: those of ClusterRun::plan, of memory for the data between parts. After one, earlier parts may
-/// have run. Precondition: kernel.split.
+/// Errors, the same in every process: those of ClusterRun::plan, of memory for the data between parts. After
+/// one, earlier parts may have run. Precondition: kernel.split.
 Result<void> run_phases(ClusterKernel::State& kernel, std::span<const ClusterBound> bound, Extent3 grid,
                         ClusterTicket::State& ticket);
 /// Makes the data between parts for a grid, if the kernel has none of its size. Not collective.

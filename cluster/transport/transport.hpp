@@ -1,13 +1,15 @@
-// transport.hpp - what a cluster's processes send each other: messages, sums over all of them, small data that all get.
+// transport.hpp - what a cluster's processes send each other: messages, sums over all of them,
+// small data that all get.
 //
 //     transport.receive(left, halo);                    // begun; the bytes belong to the transport until wait() returns
 //     transport.send(right, edge);
 //     session.dispatch(...);                            // meanwhile
 //     TRY(transport.wait());
 //
-// A process has a rank, from 0. Messages from one process to another arrive in the order in which they were begun, and the
-// receiver knows their sizes. all_reduce and all_gather are collective: every process calls them, in the same order. An error
-// means that the processes no longer agree on what comes next: only the end of the job helps. Threads: one at a time.
+// A process has a rank, from 0. Messages from one process to another arrive in the order in which they were
+// begun, and the receiver knows their sizes. all_reduce and all_gather are collective: every process calls
+// them, in the same order. An error means that the processes no longer agree on what comes next: only the end
+// of the job helps. Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,8 @@ class Transport {
     virtual std::uint32_t rank() const = 0;
     virtual std::uint32_t size() const = 0;
 
-    /// Names the call of muster's that the processes are in, for what is said of a long wait. The text outlives the transport.
+    /// Names the call of muster's that the processes are in, for what is said of a long wait. The
+    /// text outlives the transport.
     void enter(std::string_view call) { call_ = call; }
 
     /// Begin a message; the bytes stay where they are until wait() returns.
