@@ -43,8 +43,8 @@ struct Case {
 /// Reads a case from its text. Errors: invalid_argument, with file and line of a wrong directive.
 Result<Case> parse_case(std::string name, std::string text);
 
-/// The library's cases by name: those of the core operations, and those of extensions and of subgroups, which a lowering
-/// needn't support.
+/// The library's cases by name: those of the core operations, and those of extensions and of subgroups, which
+/// a lowering needn't support.
 Result<std::vector<Case>> load_core_cases();
 Result<std::vector<Case>> load_extension_cases();
 /// The core cases, then those of extensions.

@@ -49,7 +49,8 @@ Result<std::vector<Prepared>> prepared(const std::vector<Case>& cases, const Tol
     return all;
 }
 
-/// The devices that the session allows. Errors: refused, if there is none, or none of a backend or device that it names.
+/// The devices that the session allows. Errors: refused, if there is none, or none of a backend
+/// or device that it names.
 Result<std::vector<Candidate>> devices_of(Session& session, const ValidProgram& any) {
     const Policy& policy = session.policy();
     std::vector<Candidate> all = candidates(session.fleet(), policy);
@@ -65,7 +66,7 @@ Result<std::vector<Candidate>> devices_of(Session& session, const ValidProgram& 
     return all;
 }
 
-/// What the device should give. The results of operations of subgroups depend on their size.
+/// The results that the device should give. Those of operations of subgroups depend on the subgroups' size.
 Result<Outputs> expected_of(const Prepared& one, const DeviceInfo& device) {
     if (!one.program->needs().subgroups || device.subgroup_sizes.most == 0) return one.expected;
     return TRY(run_interpreted(one.test, one.program,

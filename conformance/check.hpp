@@ -1,11 +1,13 @@
-// check.hpp - runs the conformance cases on devices, and compares each with the interpreter, in exact mode bit for bit.
+// check.hpp - runs the conformance cases on devices, and compares each with the interpreter,
+// in exact mode bit for bit.
 //
 //     auto report = conformance::check({.session = {.policy = {.backends = {{"mine"}}}}});
 //     if (report && report->conforms()) ...
 //
-// Devices are those of the session's policy and backends: linked, found as plugins, or handed to it. A case that overruns
-// its time is a failure like any other: the call that doesn't return is left behind on a thread of its own, and the next
-// case gets a new session. Threads: one call at a time per device; the listener is called on the caller's thread.
+// Devices are those of the session's policy and backends: linked, found as plugins, or handed to it. A case
+// that overruns its time is a failure like any other: the call that doesn't return is left behind on a thread
+// of its own, and the next case gets a new session. Threads: one call at a time per device; the listener is
+// called on the caller's thread.
 #pragma once
 
 #include <chrono>
@@ -22,8 +24,8 @@
 namespace muster::conformance {
 
 struct Options {
-    /// The devices: its policy, the environment's, its fleet and its own backends, as for a session. A device that doesn't
-    /// promise exact arithmetic is checked too.
+    /// The devices: its policy, the environment's, its fleet and its own backends, as for a session. A device
+    /// that doesn't promise exact arithmetic is checked too.
     SessionOptions session = {};
     /// The cases; none given: all of load_cases().
     std::vector<Case> cases = {};
@@ -32,7 +34,7 @@ struct Options {
     std::chrono::nanoseconds timeout = std::chrono::seconds(20);
     /// The time for reducing the kernels of all of a device's failures; zero: they aren't reduced.
     std::chrono::nanoseconds reduction = std::chrono::seconds(30);
-    /// Whether the device's own division, square root, fma and subnormals are measured too.
+    /// True if the device's own division, square root, fma and subnormals are measured too.
     bool deviations = true;
 };
 
@@ -50,8 +52,8 @@ struct Listener {
     std::function<bool()> stops = {};
 };
 
-/// Errors: invalid_argument (policy, gaps, a case's text), refused (the policy leaves no device; the message says why). What
-/// goes wrong on a device is in the report.
+/// Errors: invalid_argument (policy, gaps, a case's text), refused (the policy leaves no device; the message
+/// says why). What goes wrong on a device is in the report.
 Result<Report> check(const Options& options = {}, const Listener& listener = {});
 
 }  // namespace muster::conformance

@@ -3,8 +3,9 @@
 // A file of gaps has one a line; lines that begin with # and empty lines are ignored:
 //     CASES: TEXT | REASON
 //     CASES on DEVICES: TEXT | REASON
-// CASES is a glob of cases' names. DEVICES is a glob of a device's id ("vulkan:0"), backend, name or driver; without it the
-// gap is any device's. TEXT is part of what the failure says: a refusal, an error, or the first difference of a wrong result.
+// CASES is a glob of cases' names. DEVICES is a glob of a device's id ("vulkan:0"), backend, name or driver;
+// without it the gap is any device's. TEXT is part of what the failure says: a refusal, an error, or the
+// first difference of a wrong result.
 //     control/long_loop* on llvmpipe*: ended a loop | it ends all loops of an invocation after 65,535 turns
 #pragma once
 
@@ -29,7 +30,8 @@ struct Gap {
 /// Reads the lines of a file. Errors: invalid_argument, with file and line.
 Result<std::vector<Gap>> parse_gaps(std::string_view text, std::string_view file);
 
-/// Checks that each gap concerns a case of the suite. Errors: invalid_argument, for the first that matches none.
+/// Checks that each gap concerns a case of the suite. Errors: invalid_argument, for the
+/// first that matches none.
 Result<void> check_gaps(std::span<const Gap> gaps);
 
 /// True if the gap concerns this case on this device of the backend.

@@ -112,7 +112,8 @@ class Edits {
     /// The token behind this one, or behind its closing bracket.
     std::size_t after(std::size_t i) const { return partner_[i] > i ? partner_[i] + 1 : i + 1; }
 
-    /// Removes each declaration, statement or (if `are_members`) member of [begin, end), or puts its block in its place.
+    /// Removes each declaration, statement or (if `are_members`) member of [begin, end), or
+    /// puts its block in its place.
     void units(std::size_t begin, std::size_t end, bool are_members) {
         std::size_t start = begin;
         for (std::size_t i = begin; i < end;) {

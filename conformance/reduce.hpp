@@ -1,9 +1,11 @@
-// reduce.hpp - makes WGSL text smaller while something stays true of it: to show a fault by the smallest kernel.
+// reduce.hpp - makes WGSL text smaller while something stays true of it: to show a
+// fault by the smallest kernel.
 //
 //     const std::string small = reduce(text, [](const std::string& candidate) { return still_wrong(candidate); }, limits);
 //
-// It removes declarations, statements and parts of expressions, and puts blocks in place of what is around them, without
-// knowing types: many candidates are no valid WGSL, and `holds` says false for those. Pure, apart from the clock.
+// It removes declarations, statements and parts of expressions, and puts blocks in place of what is
+// around them, without knowing types: many candidates aren't valid WGSL, and `holds` says false for
+// those. Pure, apart from the clock.
 #pragma once
 
 #include <chrono>

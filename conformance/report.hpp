@@ -40,15 +40,15 @@ struct CaseResult {
     std::string text;    // the first difference, or the error
     std::string reason;  // known_gap and closed_gap: the list's reason
     std::string where;   // known_gap and closed_gap: the list's file and line
-    /// The smallest kernel found that shows the fault: a case of its own, with its data. Empty if none was looked for, or if
-    /// the case's own kernel is the smallest.
+    /// The smallest kernel found that shows the fault: a case of its own, with its data. Empty if none was
+    /// looked for, or if the case's own kernel is the smallest.
     std::string kernel;
     std::string text_of_kernel;  // the kernel's own first difference or error
     std::chrono::nanoseconds took{0};
 };
 
-/// Measured results of the device's own operation, beside the device's promise. Exact programs don't see them:
-/// operations that a device doesn't promise are computed with others there.
+/// Measured results of the device's own operation, beside the device's promise. Exact programs don't see
+/// them: operations that a device doesn't promise are computed with others there.
 struct Deviation {
     std::string operation;  // "x / y", "sqrt(x)", "fma(x, y, z)", "subnormals"
     Promise promise = Promise::no;

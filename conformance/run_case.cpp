@@ -11,8 +11,8 @@
 namespace muster::conformance {
 namespace {
 
-/// The data of the bindings, in memory as a program gives it that keeps to its side of the contract and no more: aligned to
-/// wrapped_alignment, and to twice that never.
+/// The data of the bindings, in memory as a program gives it that keeps to its side of the contract and no
+/// more: aligned to wrapped_alignment, and to twice that never.
 class LeastAligned {
   public:
     /// Returns a copy that lives as long as this object.
@@ -41,7 +41,8 @@ class LeastAligned {
     std::vector<Block> blocks_;
 };
 
-/// True if code that trusts WGSL's alignment of a binding could ask more of memory than the contract promises.
+/// True if code that trusts WGSL's alignment of a binding could ask more of memory
+/// than the contract promises.
 bool is_overaligned(const Program& program) {
     return std::ranges::any_of(program.bindings(), [&](VariableId id) {
         return program.types()[program.variable(id).type].align > wrapped_alignment;

@@ -16,13 +16,14 @@ namespace muster::conformance {
 
 struct RunOptions {
     CompileOptions compile = {};
-    /// The time for compiling and running together. A run that takes longer is abandoned, which quarantines its device in
-    /// this session, and is the error timed_out.
+    /// The time for compiling and running together. A run that takes longer is abandoned, which quarantines
+    /// its device in this session, and is the error timed_out.
     std::chrono::nanoseconds timeout = std::chrono::hours(1);
 };
 
-/// The bindings' contents after the session ran the case. If a binding's type has an alignment above wrapped_alignment, the
-/// buffers are over the caller's memory (Session::buffer_over) that has no more than that one.
+/// The bindings' contents after the session ran the case. If a binding's type has an alignment
+/// above wrapped_alignment, the buffers are over the caller's memory (Session::buffer_over) that
+/// has no more than that one.
 Result<Outputs> run_in(Session& session, const Case& test, const ValidProgram& program,
                        const RunOptions& options = {});
 

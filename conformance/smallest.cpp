@@ -26,8 +26,8 @@ Parts parts_of(const std::string& text) {
     return parts;
 }
 
-/// The results of a program that are the same in any order of invocations; none if the program has a race, runs for long, or
-/// its results depend on the order, or on invocations of a subgroup that don't take part.
+/// The results of a program that are the same in any order of invocations; none if the program has a race,
+/// runs for long, or its results depend on the order, or on invocations of a subgroup that don't take part.
 std::optional<Outputs> defined_results(const Case& test, const ValidProgram& program,
                                        std::uint32_t subgroup_size) {
     InterpretOptions options{.seed = 1,

@@ -13,9 +13,9 @@ struct SmallKernel {
     std::string fault;  // its own first difference or error
 };
 
-/// Reduces the case's kernel until the deadline, with the device as the judge. A candidate counts only if its results are
-/// defined: the interpreter finds no race in it, and gives the same bits in any order of invocations. Empty text: nothing
-/// smaller was found.
+/// Reduces the case's kernel until the deadline, with the device as the judge. A candidate counts only if its
+/// results are defined: the interpreter finds no race in it, and gives the same bits in any order of
+/// invocations. Empty text: nothing smaller was found.
 SmallKernel smallest_kernel(Trials& trials, const Case& test, const Trial& fault,
                             std::chrono::steady_clock::time_point deadline);
 

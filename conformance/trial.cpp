@@ -11,7 +11,8 @@
 namespace muster::conformance {
 namespace {
 
-/// The time that a run gets beyond its own limit to end by itself: to abandon its work, and to give its error.
+/// The time that a run gets beyond its own limit to end by itself: to abandon its
+/// work, and to give its error.
 constexpr std::chrono::nanoseconds grace = std::chrono::seconds(1);
 
 std::unexpected<Error> overrun(std::chrono::nanoseconds timeout) {

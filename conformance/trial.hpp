@@ -1,7 +1,8 @@
-// trial.hpp - runs cases on one device within a time limit, whatever the device does. Internal to conformance/.
+// trial.hpp - runs cases on one device within a time limit, whatever the device does.
+// Internal to conformance/.
 //
-// Each run has a thread of its own. One that overruns is left behind with everything that it uses. After an error the next run
-// opens a new session. Threads: one.
+// Each run has a thread of its own. One that overruns is left behind with everything that it uses. After an
+// error the next run opens a new session. Threads: one.
 #pragma once
 
 #include <chrono>
@@ -28,7 +29,8 @@ class Trials {
     Trials(const SessionOptions& options, std::string device, const DeviceInfo& info,
            std::chrono::nanoseconds timeout);
 
-    /// The bindings' contents after the device ran the case. Errors: timed_out; those of the session and device.
+    /// The bindings' contents after the device ran the case. Errors: timed_out; those
+    /// of the session and device.
     Result<Outputs> run(const Case& test, const ValidProgram& program, const CompileOptions& options = {});
     /// Runs the case in exact mode, and compares its results with those expected.
     Trial compare(const Case& test, const ValidProgram& program, const Outputs& expected);

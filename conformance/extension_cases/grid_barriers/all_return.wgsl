@@ -1,4 +1,4 @@
-// Barriers after which no invocation is left are no obstacle.
+// Barriers after which no invocation is left aren't an obstacle.
 // bind turns = u32 1
 // bind out = zeros u32 20
 // workgroups 5
