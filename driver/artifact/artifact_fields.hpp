@@ -1,11 +1,11 @@
-// artifact_fields.hpp - the fields of an Artifact in the order in which they are stored: for ByteWriter and ByteReader
-// (foundation/base/byte_archive.hpp).
+// artifact_fields.hpp - the fields of an Artifact in the order in which they are stored: for ByteWriter and
+// ByteReader (foundation/base/byte_archive.hpp).
 //
 //     ByteWriter writer;
 //     exchange_artifact(writer, artifact);
 //
-// Every member of a structure is named here, so that adding one doesn't compile until it is stored, too. in_process isn't
-// stored: it means nothing to another process. Pure.
+// Every member of a structure is named here, so that adding one doesn't compile until it is stored, too.
+// in_process isn't stored: it means nothing to another process. Pure.
 #pragma once
 
 #include <muster/driver/contract/artifact.hpp>

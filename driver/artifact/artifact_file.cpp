@@ -15,8 +15,8 @@ namespace muster {
 namespace {
 
 constexpr std::uint64_t magic = 0x0a52455453554d7f;  // "\x7fMUSTER\n"
-// The version: raised with every change of the format, of Artifact, of what backends load code with (load_data), and of how
-// they call it.
+// The version: raised with every change of the format, of Artifact, of what backends load code with
+// (load_data), and of how they call it.
 constexpr std::uint32_t version = 2, most_sections = 65'536;
 constexpr std::size_t head_bytes = 24, section_bytes = 24, checksum_bytes = 16;
 

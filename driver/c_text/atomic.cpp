@@ -1,4 +1,5 @@
-// Atomic operations, operations of subgroups, and grid barriers. Atomic operations are relaxed; other memory is ordered by barriers.
+// Atomic operations, operations of subgroups, and grid barriers. Atomic operations are relaxed; other
+// memory is ordered by barriers.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ void Lowering::keep_guarded(NodeId node, const AccessText& at, const std::string
     keep(node, {fmt::format("{} ? {} : {}", at.guard, called, zero), Precedence::choice});
 }
 
-// The result is a local, so that it is computed here by all that get here, and not in a choice or after a branch.
+// The result is a local, so that it is computed here by all that get here, and not in a
+// choice or after a branch.
 void Lowering::subgroup_operation(NodeId node) {
     const auto operands = program_.operands(node);
     const TypeId type = program_.type(operands[0]);
@@ -60,7 +62,8 @@ void Lowering::grid_barrier() {
     dialect_.grid_barrier(*this);
 }
 
-// A grid barrier follows if the variable may be overwritten later: all invocations must have loaded it by then.
+// A grid barrier follows if the variable may be overwritten later: all invocations
+// must have loaded it by then.
 void Lowering::grid_uniform_load(NodeId node) {
     if (uses_.count(node) != 0) {
         const NodeId reference = program_.operand(node, 0);

@@ -1,8 +1,8 @@
 // Control flow. if, loop and switch become C's; a scope, which break leaves, becomes a loop that runs once.
 //
-// A loop's continuing block becomes the step of a `for` if it is a single assignment, otherwise it follows the
-// body. C's continue would skip it there, so continue_ becomes a goto; body values that the continuing block
-// uses are then declared before the loop, since the body has braces of its own.
+// A loop's continuing block becomes the step of a `for` if it is a single assignment, otherwise it follows
+// the body. C's continue would skip it there, so continue_ becomes a goto; body values that the continuing
+// block uses are then declared before the loop, since the body has braces of its own.
 #include <algorithm>
 #include <ranges>
 
@@ -81,7 +81,8 @@ void Lowering::otherwise(BlockId id) {
     writer_.place(std::move(lines));
 }
 
-// Writes `if (condition) break;`, and records the opposite condition: place_loop() may make it the loop's own.
+// Writes `if (condition) break;`, and records the opposite condition: place_loop()
+// may make it the loop's own.
 void Lowering::leave_if(NodeId node, bool leaves_if) {
     const Expression condition = value(program_.operand(node, 0));
     used_by(node);
@@ -163,8 +164,8 @@ void Lowering::place_loop(NodeId node, std::vector<Line> body, std::vector<Line>
 }
 
 // True if every iteration has a side effect of its own. C++, and C in part, let a compiler assume that any
-// other loop ends, and so delete it or the code after it. In WGSL an endless kernel runs until it is stopped, so loops that
-// aren't shown to end get a side effect.
+// other loop ends, and so delete it or the code after it. In WGSL an endless kernel runs until it is stopped,
+// so loops that aren't shown to end get a side effect.
 bool Lowering::has_effect(NodeId loop) const {
     return std::ranges::any_of(program_.block(program_.blocks(loop)[0]), [&](NodeId node) {
         const OpGroup group = info(program_.node(node).op).group;

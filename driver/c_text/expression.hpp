@@ -8,8 +8,8 @@
 
 namespace muster::c_text {
 
-/// Precedence, loosest first. Bit operations and shifts share a level, so mixing them always gets parentheses:
-/// compilers warn and readers stumble without.
+/// Precedence, loosest first. Bit operations and shifts share a level, so mixing them always gets
+/// parentheses: compilers warn and readers stumble without.
 enum class Precedence : std::uint8_t {
     choice,
     either,

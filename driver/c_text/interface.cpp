@@ -29,8 +29,8 @@ void Lowering::name_variables() {
         if (roots_[i].name.empty()) roots_[i].name = names_.unique_name(program_.variables()[i].name);
 }
 
-// A binding that is written isn't `restrict` in a program with barriers: a compiler would reuse a value loaded before
-// a barrier. One that nobody writes is.
+// A binding that is written isn't `restrict` in a program with barriers: a compiler would reuse a value
+// loaded before a barrier. One that nobody writes is.
 void Lowering::declare_bindings() {
     const bool shares_memory = has_barriers(program_);
     for (const VariableId id : program_.bindings()) {

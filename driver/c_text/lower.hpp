@@ -1,10 +1,11 @@
-// lower.hpp - lowers a ValidProgram to a language of C's family: control flow is mapped one to one, names and lines are
-// kept.
+// lower.hpp - lowers a ValidProgram to a language of C's family: control flow is mapped one to one,
+// names and lines are kept.
 //
 // Pure: the same program, request and answers of the dialect give the same text. Accepts all operations of
-// OpSet::all_exact() and the math group, and those of grid_barrier.hpp if the dialect writes grid barriers. In exact
-// mode, operations of the math group become functions in the text. The text is exact if the compiler neither contracts nor
-// reassociates, and computes f32 division, square roots and fma as the target promised. Threads: any.
+// OpSet::all_exact() and the math group, and those of grid_barrier.hpp if the dialect writes grid barriers.
+// In exact mode, operations of the math group become functions in the text. The text is exact if the
+// compiler neither contracts nor reassociates, and computes f32 division, square roots and fma as the
+// target promised. Threads: any.
 #pragma once
 
 #include <string>

@@ -1,12 +1,12 @@
 // lowering.hpp - the walk that lowers a program to a language of C's family. Internal to this room.
 //
 // A value that is used once, in the same source line, is written inline; any other becomes a const local. An
-// inline value that reads memory has to read it as of its own position: before anything writes that memory, the
-// value becomes a local after all. Variables stay variables.
+// inline value that reads memory has to read it as of its own position: before anything writes that memory,
+// the value becomes a local after all. Variables stay variables.
 //
-// Files: lower.cpp (the kernel), interface.cpp (bindings, built-in values), workgroup.cpp, value.cpp, memory.cpp,
-// atomic.cpp, control.cpp. Without the walk's state: types, literal, operations, math, expression, prelude, names,
-// syntax, writer, uses.
+// Files: lower.cpp (the kernel), interface.cpp (bindings, built-in values), workgroup.cpp, value.cpp,
+// memory.cpp, atomic.cpp, control.cpp. Without the walk's state: types, literal, operations, math,
+// expression, prelude, names, syntax, writer, uses.
 #pragma once
 
 #include <array>

@@ -103,8 +103,8 @@ std::string Lowering::qualifiers(VariableId id) const {
            (variable.is_binding() && !variable.is_written ? "const " : "");
 }
 
-// True for a component of a local vector by an index that isn't constant. It is selected by value, so that the
-// vector needs no address.
+// True for a component of a local vector by an index that isn't constant. It is selected by value, so that
+// the vector needs no address.
 bool Lowering::is_component_of_local(NodeId reference) const {
     const AddressSpace space = program_.variable(program_.root_variable(reference)).space;
     if (space != AddressSpace::function && space != AddressSpace::private_) return false;

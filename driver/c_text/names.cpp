@@ -21,7 +21,8 @@ constexpr std::string_view reserved_words[] = {
     "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
     "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
     "volatile", "wchar_t", "while", "xor", "xor_eq",
-    // names a kernel can't have, and names that compilers and C's headers define as macros or at namespace scope
+    // names a kernel can't have, and names that compilers and C's headers define as
+    // macros or at namespace scope
     "main", "linux", "unix", "i386", "NULL", "assert", "errno", "signbit", "isnan", "isinf", "isfinite", "std", "size_t",
     "ptrdiff_t", "EOF", "INFINITY", "NAN", "M_PI",
     // muster's own
@@ -66,7 +67,8 @@ bool is_vector_name_of_cuda(std::string_view name) {
     });
 }
 
-// True for C's vector types and functions on them (vec3f, add_vec3f), and for what types.cpp makes for each array.
+// True for C's vector types and functions on them (vec3f, add_vec3f), and for what
+// types.cpp makes for each array.
 bool is_made_for_c(std::string_view name) {
     constexpr std::string_view prefixes[] = {"array_", "padded_", "set_zero_", "store_to_", "size_of_"};
     if (std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }))

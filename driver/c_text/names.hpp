@@ -12,12 +12,12 @@
 
 namespace muster::c_text {
 
-/// Returns `name` if user code may use it as an identifier. Otherwise replaces illegal characters by underscores, and
-/// appends an underscore to reserved words (`main_`, `float4_`).
+/// Returns `name` if user code may use it as an identifier. Otherwise replaces illegal characters by
+/// underscores, and appends an underscore to reserved words (`main_`, `float4_`).
 std::string legal_name(const Dialect& dialect, std::string_view name);
 
-/// Name of a kernel or structure at namespace scope. Also appends an underscore to names that the language or C's
-/// library declares there (`exp_`).
+/// Name of a kernel or structure at namespace scope. Also appends an underscore to names that the language or
+/// C's library declares there (`exp_`).
 std::string kernel_name(const Dialect& dialect, std::string_view name);
 
 /// The names that a text of the language declares outside of functions, and its macros.

@@ -94,7 +94,7 @@ Operations::Spelling Operations::spelling(const Operation& operation) {
         (op == Op::shift_right || !is_signed(scalar)))
         return {infix, op == Op::shift_left ? "<<" : ">>", Precedence::bits};
     const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
-    // Of a constant of 64 bits, this is the low word.
+    // This is the low word of a constant of 64 bits.
     if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
         return {infix, op == Op::div ? "/" : "%", Precedence::product};
     if (kind(op) == OpKind::comparison) return {infix, std::string(sign(op)), Precedence::comparison};

@@ -1,7 +1,8 @@
 // operations.hpp - writes one operation on values, scalar or componentwise on vectors.
 //
-// A scalar operation becomes an operator, or a function of the prelude or of the language's. On vectors it is a function
-// of the prelude: in C++ an overload of the same operator or function, in C one with the operation's name.
+// A scalar operation becomes an operator, or a function of the prelude or of the language's. On
+// vectors it is a function of the prelude: in C++ an overload of the same operator or function, in C
+// one with the operation's name.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ namespace muster::c_text {
 struct Operation {
     Op op;
     TypeId of, result;  // types of the first operand and of the result
-    /// The second operand if it is a scalar constant; shifts and divisions by a constant may use C's operators.
+    /// The second operand if it is a scalar constant; shifts and divisions by a
+    /// constant may use C's operators.
     std::optional<std::uint32_t> constant = {};
 };
 
@@ -55,8 +57,8 @@ class Operations {
     Expression splat(TypeId type, const Expression& given);
     /// Value of a vector's component; zero if the index is out of bounds.
     Expression pick(TypeId of, const Expression& vector, const Expression& index);
-    /// Place of a component in memory, whose address has these qualifiers in C. Precondition of the text: the index is in
-    /// bounds.
+    /// Place of a component in memory, whose address has these qualifiers in C. Precondition of the
+    /// text: the index is in bounds.
     Expression component(TypeId of, const Expression& vector, const std::string& index,
                          std::string_view qualifiers);
     /// Assigns to a component of a local; does nothing if the index is out of bounds.

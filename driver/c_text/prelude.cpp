@@ -78,8 +78,8 @@ constexpr Definition definitions[] = {
     {"f$n_as_u$n", "@inline $u f$n_as_u$n($f a) {\n    union { $f f; $u u; } both;\n    both.f = a;\n    return both.u;\n}\n"},
     {"i$n_as_f$n", "@inline $f i$n_as_f$n($i a) {\n    union { $f f; $i i; } both;\n    both.i = a;\n    return both.f;\n}\n"},
     {"u$n_as_f$n", "@inline $f u$n_as_f$n($u a) {\n    union { $f f; $u u; } both;\n    both.u = a;\n    return both.f;\n}\n"},
-    // If one operand is NaN the result is the other, as with C's functions. -0 is less than +0, which C doesn't promise.
-    // Both results are computed before one is chosen, so that no branch is needed.
+    // If one operand is NaN the result is the other, as with C's functions. -0 is less than +0, which C
+    // doesn't promise. Both results are computed before one is chosen, so that no branch is needed.
     {"min_f$n", "@inline $f min_f$n($f a, $f b) {\n"
                 "    const $f less = @fmin_f$n(a, b), equal = @u$n_as_f$n(@f$n_as_u$n(a) | @f$n_as_u$n(b));\n"
                 "    return a == b ? equal : less;\n}\n"},
@@ -169,8 +169,8 @@ constexpr Definition definitions[] = {
 };
 // clang-format on
 
-/// A name or a definition for this width: $n is the width, $i, $u and $f are its types, $t has the top bit set, and $m is the
-/// largest shift.
+/// A name or a definition for this width: $n is the width, $i, $u and $f are its types, $t has the top bit
+/// set, and $m is the largest shift.
 std::string spelled_out(std::string_view pattern, bool is_wide) {
     std::string text;
     for (std::size_t at = 0; at < pattern.size(); ++at) {

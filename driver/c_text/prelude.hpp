@@ -3,8 +3,8 @@
 //     prelude.call("div_i32");                       // its definition, from the dialect or the table in prelude.cpp
 //     prelude.add("float3 operator+", definition);   // made as needed
 //
-// Helpers cover integer arithmetic that C leaves undefined (overflow, division by zero) and functions that languages
-// define differently (min, max, conversions), which keeps the kernel readable. Threads: one.
+// Helpers cover integer arithmetic that C leaves undefined (overflow, division by zero) and functions that
+// languages define differently (min, max, conversions), which keeps the kernel readable. Threads: one.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ class Prelude {
   public:
     Prelude(const Dialect& dialect, const Syntax& syntax) : dialect_(dialect), syntax_(syntax) {}
 
-    /// The name by which a Function (dialect.hpp) is called; adds its definition if it has one. Other names are the
-    /// language's own.
+    /// The name by which a Function (dialect.hpp) is called; adds its definition if it has one. Other
+    /// names are the language's own.
     std::string_view call(std::string_view function);
     /// Adds a definition, once per key, in the order of the first requests.
     void add(const std::string& key, std::string_view definition);

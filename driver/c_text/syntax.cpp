@@ -8,8 +8,8 @@ Syntax::Syntax(const Dialect& dialect)
     : is_cpp_(dialect.language() == Language::cpp),
       function_head_(spaced(dialect.function_mark()) + "inline") {}
 
-// In the names of C's vectors; by scalar. c and y are signed and unsigned bytes, s and t halves of words, l and m integers of
-// 64 bits.
+// In the names of C's vectors; by scalar. c and y are signed and unsigned bytes, s and t halves of words, l
+// and m integers of 64 bits.
 constexpr std::string_view vector_letters = "biufhcystlmd";
 static_assert(vector_letters.size() == scalar_count);
 

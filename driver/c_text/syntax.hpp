@@ -46,8 +46,8 @@ class Syntax {
 };
 
 std::string_view scalar_name(Scalar scalar);
-/// True if CUDA has the vectors: none of bool, those of four 64-bit numbers have another alignment, and a u16 and an f16,
-/// which is its bits, would have the same.
+/// True if CUDA has the vectors: none of bool, those of four 64-bit numbers have another alignment, and a u16
+/// and an f16, which is its bits, would have the same.
 bool is_vector_of_cuda(Scalar scalar);
 /// A qualifier with the space that separates it from what follows, if there is one.
 std::string spaced(std::string_view qualifier);

@@ -10,7 +10,8 @@
 namespace muster::c_text {
 namespace {
 
-/// The alignment that the text asks for: memory is aligned to no more than wrapped_alignment, whatever WGSL's type has.
+/// The alignment that the text asks for: memory is aligned to no more than wrapped_alignment,
+/// whatever WGSL's type has.
 std::uint32_t most_aligned(std::uint32_t align) {
     return std::min(align, static_cast<std::uint32_t>(wrapped_alignment));
 }

@@ -1,9 +1,10 @@
 // types.hpp - a program's types in the dialect, with WGSL's layout.
 //
-// Vectors are as small as CUDA's: vec3 takes 12 bytes but 16 in WGSL's arrays, where it becomes an element with a
-// member `value`. An f16 is its bits, `half_bits`; it is only moved, and converted from and to float. Structures are aligned,
-// to at most wrapped_alignment, and have padding words if that doesn't suffice; the text asserts their size.
-// Structures that contain bool can't be shared with the host, so they have the language's own layout.
+// Vectors are as small as CUDA's: vec3 takes 12 bytes but 16 in WGSL's arrays, where it becomes an element
+// with a member `value`. An f16 is its bits, `half_bits`; it is only moved, and converted from and to
+// float. Structures are aligned, to at most wrapped_alignment, and have padding words if that doesn't
+// suffice; the text asserts their size. Structures that contain bool can't be shared with the host, so they
+// have the language's own layout.
 #pragma once
 
 #include <span>
@@ -29,8 +30,9 @@ class Types {
 
     const Type& operator[](TypeId type) const { return table_[type]; }
 
-    /// "float3", "array<float, 16>", "array_float_16", or a structure's name; adds its definition to the prelude. If the
-    /// structure ends in a run-time array, the text's structure has only the members before it.
+    /// "float3", "array<float, 16>", "array_float_16", or a structure's name; adds its
+    /// definition to the prelude. If the structure ends in a run-time array, the text's
+    /// structure has only the members before it.
     const std::string& name(TypeId type);
     /// The type's name as an array element.
     std::string element_name(TypeId element);

@@ -18,7 +18,8 @@
 namespace muster {
 namespace {
 
-// An entry's file: magic, label, length of the bytes, the bytes, and a checksum of the key and everything before it.
+// An entry's file: magic, label, length of the bytes, the bytes, and a checksum of the key
+// and everything before it.
 constexpr std::string_view magic = "MUSTER entry 2\n", old_magic = "MUSTER entry 1\n";
 constexpr std::size_t most_label_bytes = 512, checksum_bytes = 16;
 // A file's size is a number that costs nothing to write, so memory isn't taken for any.
@@ -43,7 +44,8 @@ std::optional<CacheKey> key_of(std::string_view name) {
 /// True of an entry's name, also of one of earlier versions, whose keys had 128 bits.
 bool is_entry(std::string_view name) { return is_hexadecimal(name, 64) || is_hexadecimal(name, 32); }
 
-/// True of a file that a cache has made: by its name and by what is in it. Others may lie in the folder, and aren't touched.
+/// True of a file that a cache has made: by its name and by what is in it. Others may lie in the
+/// folder, and aren't touched.
 bool is_ours(const EntryFolder& folder, const EntryFolder::File& file) {
     const bool unfinished = is_unfinished(file.name);
     if (!unfinished && !is_entry(file.name)) return false;
@@ -95,8 +97,8 @@ std::optional<std::string> bytes_of(CacheKey key, std::string file) {
     return bytes;
 }
 
-/// Removes the entries used least recently until the rest has at most so many bytes, and unfinished ones of an hour ago:
-/// their processes were ended.
+/// Removes the entries used least recently until the rest has at most so many bytes, and unfinished ones of
+/// an hour ago: their processes were ended.
 void trim(const EntryFolder& folder, std::uint64_t most_bytes) {
     auto files = folder.files();
     if (!files) return;

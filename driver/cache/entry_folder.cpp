@@ -36,7 +36,8 @@ std::string why_not_ours(const struct stat& is) {
     return {};
 }
 
-/// True if the process may write a file of this size: writing beyond its limit raises SIGXFSZ, which ends the process.
+/// True if the process may write a file of this size: writing beyond its limit raises
+/// SIGXFSZ, which ends the process.
 bool may_have(std::size_t bytes) {
     rlimit limit{};
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;

@@ -1,4 +1,5 @@
-// entry_folder.hpp - the folder that a DiskCache keeps its files in, opened and checked. Internal to driver/cache.
+// entry_folder.hpp - the folder that a DiskCache keeps its files in, opened and checked.
+// Internal to driver/cache.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace muster {
 
 class EntryFolder {
   public:
-    /// Opens "entries" in `folder`. Errors: not_found (there is none); refused (not ours alone: the message says why);
-    /// io_failed.
+    /// Opens "entries" in `folder`. Errors: not_found (there is none); refused (not ours alone: the
+    /// message says why); io_failed.
     static Result<EntryFolder> open(const std::string& folder);
     /// Makes what is missing of the path, the last two folders with mode 0700, and opens it.
     static Result<EntryFolder> make(const std::string& folder);
@@ -28,7 +29,8 @@ class EntryFolder {
     };
     /// The folder's regular files. Errors: io_failed.
     Result<std::vector<File>> files() const;
-    /// Reads a regular file of ours that has at most so many bytes; none otherwise. Notes that it was used, to the minute.
+    /// Reads a regular file of ours that has at most so many bytes; none otherwise. Notes that it
+    /// was used, to the minute.
     std::optional<std::string> read(const std::string& name, std::uint64_t most_bytes) const;
     /// Reads the first bytes of a file, at most so many.
     std::string beginning(const std::string& name, std::uint64_t most_bytes) const;

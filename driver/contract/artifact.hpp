@@ -1,7 +1,8 @@
-// artifact.hpp - compile options, and the result of lowering: code with all that is needed to load and debug it.
+// artifact.hpp - compile options, and the result of lowering: code with all that is
+// needed to load and debug it.
 //
-// An artifact is self-contained: it can be written to a file and loaded elsewhere. Its debug map leads from the
-// target's code to the IR's nodes and on to the source. Threads: values.
+// An artifact is self-contained: it can be written to a file and loaded elsewhere. Its debug map leads from
+// the target's code to the IR's nodes and on to the source. Threads: values.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,8 @@ using Specs = std::vector<std::pair<std::string, std::string>>;  // key, value
 struct CompileOptions {
     Precision precision = Precision::exact;
     bool unchecked = false;  // no bounds checks: asked for, never a default
-    /// The size of subgroups, if the program has any and asks for none. 0: the device's own. A backend gets the size to
-    /// compile for, and 0 only if the program has no subgroups.
+    /// The size of subgroups, if the program has any and asks for none. 0: the device's own. A backend gets
+    /// the size to compile for, and 0 only if the program has no subgroups.
     std::uint32_t subgroup_size = 0;
     Specs specs = {};  // declared by the backend that compiles
     auto operator<=>(const CompileOptions&) const = default;
@@ -48,8 +49,8 @@ struct CompileOptions {
 struct EmitRequest {
     std::string format = {};  // one of formats(); empty: the first
     CompileOptions options = {};
-    /// Code that Device::load takes on a machine of the target, as from Device::compile, instead of code for another host.
-    /// An empty format then means the one that loads.
+    /// Code that Device::load takes on a machine of the target, as from Device::compile, instead of code for
+    /// another host. An empty format then means the one that loads.
     bool to_load = false;
 };
 

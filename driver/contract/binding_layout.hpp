@@ -1,4 +1,5 @@
-// binding_layout.hpp - the bytes and element types that bindings need by their types, and an artifact's list of them. Pure.
+// binding_layout.hpp - the bytes and element types that bindings need by their types, and an
+// artifact's list of them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ std::optional<Scalar> sole_scalar(const TypeTable& types, TypeId type);
 /// The layouts of a program's bindings, in their order, as its artifact lists them.
 std::vector<BindingLayout> binding_layouts(const Program& program);
 
-/// An artifact with everything that the program determines: entry, workgroup size, bindings, files, fingerprint. Its bytes,
-/// format, target and debug map are the backend's to fill in.
+/// An artifact with everything that the program determines: entry, workgroup size, bindings, files,
+/// fingerprint. Its bytes, format, target and debug map are the backend's to fill in.
 Artifact make_artifact(const Program& program, const CompileOptions& options);
 
 MUSTER_API_END

@@ -1,5 +1,5 @@
-// check.hpp - the only way that a backend calls a native API: it names the call, translates its code, and lets tests
-// plant failures.
+// check.hpp - the only way that a backend calls a native API: it names the call, translates its code, and
+// lets tests plant failures.
 //
 //     // a backend, once:
 //     template <class Call> Result<void> check(std::string_view name, Call&& call) {
@@ -42,8 +42,8 @@ class PlantedFaults {
 /// The planted failure of this call, if there is one.
 std::optional<Error> planted_fault(std::string_view call);
 
-/// Makes the call unless a fault is planted. `translate` maps the call's code to a std::optional<Error>; none means
-/// success.
+/// Makes the call unless a fault is planted. `translate` maps the call's code to a
+/// std::optional<Error>; none means success.
 template <class Call, class Translate>
 Result<void> check_native(std::string_view name, Call&& call, Translate&& translate) {
     std::optional<Error> error = planted_fault(name);
@@ -52,15 +52,15 @@ Result<void> check_native(std::string_view name, Call&& call, Translate&& transl
     return std::unexpected(std::move(*error).during("calling " + std::string(name)));
 }
 
-/// What a code of a native API means: a row of the backend's table.
+/// The meaning of a code of a native API: a row of the backend's table.
 struct NativeCode {
     std::int64_t code;
     const char* name;
     ErrorCode means;
     const char* fix;
 };
-/// The error of a code, in `api`'s name: "CUDA says: CUDA_ERROR_NO_DEVICE." For a code without a row, the error is `internal`
-/// and has the number, such as "CUDA says: CUresult 1." after `type` "CUresult".
+/// The error of a code, in `api`'s name: "CUDA says: CUDA_ERROR_NO_DEVICE." For a code without a row, the
+/// error is `internal` and has the number, such as "CUDA says: CUresult 1." after `type` "CUresult".
 Error native_error(std::string_view api, std::span<const NativeCode> rows, std::int64_t code,
                    std::string_view type, std::string_view fix);
 

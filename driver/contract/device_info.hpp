@@ -1,7 +1,8 @@
 // device_info.hpp - properties of devices and targets: plain values, known without a native call.
 //
-// A backend fills in a DeviceInfo per device when it is probed, and a Target when it is asked to describe one. Routing
-// decides from these alone: a capability that isn't stated here isn't used. Units: bytes, counts. Threads: values.
+// A backend fills in a DeviceInfo per device when it is probed, and a Target when it is asked to describe
+// one. Routing decides from these alone: a capability that isn't stated here isn't used. Units: bytes,
+// counts. Threads: values.
 #pragma once
 
 #include <array>
@@ -23,8 +24,8 @@ MUSTER_API_BEGIN
 enum class DeviceKind : std::uint8_t { cpu, integrated_gpu, discrete_gpu, virtual_gpu, other };
 std::string_view name(DeviceKind kind);
 
-/// How certain a property of a device's arithmetic is (docs/design.md, Numeric contract): absent, seen in samples, or
-/// guaranteed by the device's specification.
+/// How certain a property of a device's arithmetic is (docs/design.md, Numeric contract): absent, seen in
+/// samples, or guaranteed by the device's specification.
 enum class Promise : std::uint8_t { no, sampled, promised };
 std::string_view name(Promise promise);
 
@@ -35,11 +36,11 @@ struct Exactness {
     Promise division = Promise::no;     // correctly rounded
     Promise square_root = Promise::no;  // correctly rounded
     Promise fma = Promise::no;          // one rounding
-    /// Its functions of the math group are muster's own (math_function.hpp), with the same bits. If `no`, expand() writes
-    /// them out in every program.
+    /// Its functions of the math group are muster's own (math_function.hpp), with the same bits. If `no`,
+    /// expand() writes them out in every program.
     Promise mathematics = Promise::no;
-    /// Its sums, products, minima and maxima of floats over a subgroup are in muster's order (semantics/subgroups.hpp). If
-    /// `no`, expand() writes them with shuffles in exact mode.
+    /// Its sums, products, minima and maxima of floats over a subgroup are in muster's order
+    /// (semantics/subgroups.hpp). If `no`, expand() writes them with shuffles in exact mode.
     Promise subgroup_order = Promise::no;
     /// True if it may run exact programs: it rounds to nearest even and preserves signed zero, Inf and NaN.
     bool exact() const { return round_to_nearest_even != Promise::no && signed_zero_inf_nan != Promise::no; }
@@ -66,7 +67,8 @@ using Uuid = std::array<std::uint8_t, 16>;
 /// The UUID as 8-4-4-4-12 lower-case hexadecimal digits.
 std::string to_string(const Uuid& uuid);
 
-/// The sizes that subgroups may have: the powers of two from `least` to `most`. Both 0: there are no subgroup operations.
+/// The sizes that subgroups may have: the powers of two from `least` to `most`. Both 0: there
+/// are no subgroup operations.
 struct SubgroupSizes {
     std::uint32_t least = 0, most = 0;
     bool operator==(const SubgroupSizes&) const = default;
@@ -80,8 +82,8 @@ struct PciAddress {
 /// The address as the system's tools write it: "0000:3b:00.0".
 std::string to_string(const PciAddress& address);
 
-/// Properties that help to spread work over devices. Neither routing nor any device's code depends on them, so no key of
-/// stored code contains them. Each is unknown where the device's API doesn't tell it.
+/// Properties that help to spread work over devices. Neither routing nor any device's code depends on them,
+/// so no key of stored code contains them. Each is unknown where the device's API doesn't tell it.
 struct DeviceHardware {
     std::optional<std::uint32_t> compute_units;  // that run workgroups by themselves: cores, multiprocessors
     std::optional<std::uint32_t> clock_mhz;      // the highest of its compute units
@@ -116,17 +118,20 @@ struct DeviceInfo {
     std::string no_subgroups;  // why there are none, if so: "it can't shuffle"
     DeviceLimits limits;
     OpSet ops;  // operations it runs natively; of the math group, those that fast mode may use
-    /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is written with f32's operations.
+    /// Scalar types that it loads, stores and converts. What `ops` doesn't compute for f16 is
+    /// written with f32's operations.
     ScalarSet scalars = core_scalars;
     Exactness exactness;
-    /// Considered only where a policy names its architecture ("cpu:x86-64-v3"): a lesser machine than the one that is there.
+    /// Considered only where a policy names its architecture ("cpu:x86-64-v3"): a lesser machine
+    /// than the one that is there.
     bool on_request = false;
-    /// All that its code depends on besides program, options, name, arch, driver, ops and exactness: the backend, its build, its
-    /// compiler. Part of the key under which code is kept for later processes. Empty: none is kept.
+    /// All that its code depends on besides program, options, name, arch, driver, ops and exactness:
+    /// the backend, its build, its compiler. Part of the key under which code is kept for later
+    /// processes. Empty: none is kept.
     std::string compiler;
     DeviceHardware hardware;
-    /// Why it compiles nothing on this machine, if so: then it runs stored code alone, of an artifact file. A probe finds out from
-    /// files, without opening a compiler.
+    /// Why it compiles nothing on this machine, if so: then it runs stored code alone, of an artifact file. A
+    /// probe finds out from files, without opening a compiler.
     std::optional<Missing> no_compiler = {};
 };
 
@@ -135,8 +140,8 @@ inline std::string device_id(std::string_view backend, const DeviceInfo& device)
     return std::string(backend) + ":" + (device.on_request ? device.arch : std::to_string(device.ordinal));
 }
 
-/// For probes: adds a device that can be used to `devices`, and the reason of one that is unavailable to `unfit`. Any other
-/// error is returned.
+/// For probes: adds a device that can be used to `devices`, and the reason of one that is unavailable to
+/// `unfit`. Any other error is returned.
 template <class Device>
 Result<void> add_usable(Result<Device> device, std::vector<Device>& devices,
                         std::vector<std::string>& unfit) {
@@ -161,11 +166,11 @@ struct Target {
     std::uint32_t subgroup_size = 1;
     SubgroupSizes subgroup_sizes = {};
     std::string no_subgroups = {};  // as in DeviceInfo
-    /// Why nothing can be emitted for it on this machine, if so. A backend that emits some of its formats all the same leaves it
-    /// empty.
+    /// Why nothing can be emitted for it on this machine, if so. A backend that emits some of its formats all
+    /// the same leaves it empty.
     std::optional<Missing> no_compiler = {};
-    /// The arch of the next target of the backend that has more features, such as "vulkan1.3"; empty if none has. A program that
-    /// doesn't fit the default target is emitted for the first one after it that it fits.
+    /// The arch of the next target of the backend that has more features, such as "vulkan1.3"; empty if none
+    /// has. A program that doesn't fit the default target is emitted for the first one after it that it fits.
     std::string next = {};
     /// The text "cuda:sm_90", which parse_target() reads back (target.hpp).
     std::string to_string() const { return backend + ":" + arch; }

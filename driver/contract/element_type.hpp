@@ -1,4 +1,5 @@
-// element_type.hpp - the element types of host arrays: WGSL's scalars, and others (such as f64) that no binding has.
+// element_type.hpp - the element types of host arrays: WGSL's scalars, and others (such as
+// f64) that no binding has.
 //
 //     element_type_of<float>()                   // f32
 //     element_type_of<std::array<double, 4>>()   // f64

@@ -1,5 +1,5 @@
-// event_submission.hpp - a submission that ends with an event of the driver's, which can be asked for but not waited for with
-// a timeout.
+// event_submission.hpp - a submission that ends with an event of the driver's, which can be asked for but not
+// waited for with a timeout.
 //
 //     class Launch final : public EventSubmission {
 //         void ask(Asker) const override {
@@ -32,11 +32,13 @@ class EventSubmission : public Submission {
     mutable SubmissionOutcome outcome;
 
   protected:
-    /// The caller of ask(): wait(), which wants to know now, or done(), which an answer that is a little old will do for.
+    /// The caller of ask(): wait(), which wants to know now, or done(), which an answer that is
+    /// a little old will do for.
     enum class Asker : std::uint8_t { waits, looks };
 
   private:
-    /// Asks the driver whether the work has ended; settles the outcome if so. Isn't called once the outcome is settled.
+    /// Asks the driver whether the work has ended; settles the outcome if so. Isn't called
+    /// once the outcome is settled.
     virtual void ask(Asker asker) const = 0;
     bool has_ended(Asker asker) const {
         if (!outcome.settled()) ask(asker);

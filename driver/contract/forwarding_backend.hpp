@@ -1,5 +1,6 @@
-// forwarding_backend.hpp - a backend that forwards every call to another one. Use it to give a shared backend to an
-// owner of a unique_ptr, or derive from it to override single functions. Threads: as the wrapped backend.
+// forwarding_backend.hpp - a backend that forwards every call to another one. Use it to give a
+// shared backend to an owner of a unique_ptr, or derive from it to override single functions.
+// Threads: as the wrapped backend.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// graph_compiler.hpp - for backends with a compiler of their own for models: they take parts of a graph instead of kernels.
+// graph_compiler.hpp - for backends with a compiler of their own for models: they take parts of a
+// graph instead of kernels.
 //
 //     class NpuCompiler final : public GraphCompiler {
 //         std::string objection(const GraphPart& node) const override;                  // "" for what it takes
@@ -6,14 +7,15 @@
 //     };
 //     GraphCompiler* NpuBackend::graph_compiler() override { return &compiler_; }
 //
-// A backend offers one through Backend::graph_compiler(), and its devices have the operation graph_extension(id) in DeviceInfo::ops,
-// so that a part is routed like every program: by rank, policy and failures, with reasons. Whoever runs models (graph/parts) asks
-// objection() about each node, and gives the largest connected parts that nothing speaks against to preprocess(). What comes back
-// reaches Device::load() as an Artifact of the format graph_part_format; a Launch of it, of one workgroup, binds memory for each of the
-// part's inputs that isn't a constant, then for each output. Device::compile() is never asked for a part.
+// A backend offers one through Backend::graph_compiler(), and its devices have the operation
+// graph_extension(id) in DeviceInfo::ops, so that a part is routed like every program: by rank, policy and
+// failures, with reasons. Whoever runs models (graph/parts) asks objection() about each node, and gives the
+// largest connected parts that nothing speaks against to preprocess(). What comes back reaches Device::load()
+// as an Artifact of the format graph_part_format; a Launch of it, of one workgroup, binds memory for each of
+// the part's inputs that isn't a constant, then for each output. Device::compile() is never asked for a part.
 //
-// Memory holds elements row-major: f32 and f16 as they are, every other type as i32, bool as 0 or 1, i64 narrowed.
-// Threads: functions may be called from many threads at once.
+// Memory holds elements row-major: f32 and f16 as they are, every other type as i32, bool as 0 or 1, i64
+// narrowed. Threads: functions may be called from many threads at once.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,8 @@ struct PartConstant {
 
 /// Nodes of a graph with what they need.
 struct GraphPart {
-    /// A graph in its textual form (docs/models.md). Its constants are inputs, behind the others. Sizes are numbers.
+    /// A graph in its textual form (docs/models.md). Its constants are inputs, behind the
+    /// others. Sizes are numbers.
     std::string text;
     std::vector<PartConstant> constants;
 };

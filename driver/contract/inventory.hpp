@@ -1,24 +1,25 @@
-// inventory.hpp - MUSTER_SUBMIT(record): places a constant record in a linker section that the driver reads, without code
-// that runs before main, exported symbols or a central list.
+// inventory.hpp - MUSTER_SUBMIT(record): places a constant record in a linker section that the driver reads,
+// without code that runs before main, exported symbols or a central list.
 //
 //     constexpr BackendPrecedence precedence{.id = "cpu", .rank = 100};
 //     MUSTER_SUBMIT(precedence);
 //
-// Use it at namespace scope, not in a template, once per record and translation unit. It copies the record into this
-// module's inventory: one section for all kinds, since the header says which kind a record is. The section is
-// writable in every translation unit, because constants with and without pointers couldn't share it otherwise.
+// Use it at namespace scope, not in a template, once per record and translation unit. It copies the
+// record into this module's inventory: one section for all kinds, since the header says which kind a
+// record is. The section is writable in every translation unit, because constants with and without
+// pointers couldn't share it otherwise.
 //
-// The driver finds each module (modules.hpp) by an allocated ELF note, which this header emits once per module and
-// which holds the PC-relative offsets to the section's bounds. The note's section isn't called .note, so that
-// `strip -R '.note.*'` leaves it. The bounds are hidden, because every module has its own, and weak, because under LTO
-// gold and lld export them otherwise. `used` and `retain` keep records through the compiler's and the linker's garbage
-// collection. The branches for Mach-O and PE/COFF are untested.
+// The driver finds each module (modules.hpp) by an allocated ELF note, which this header emits once per
+// module and which holds the PC-relative offsets to the section's bounds. The note's section isn't called
+// .note, so that `strip -R '.note.*'` leaves it. The bounds are hidden, because every module has its own, and
+// weak, because under LTO gold and lld export them otherwise. `used` and `retain` keep records through the
+// compiler's and the linker's garbage collection. The branches for Mach-O and PE/COFF are untested.
 //
-// With the note, the section gets a mark that names the driver by which this module is read: eight bytes, then the
-// address of the driver's own variable (driver_identity, modules.hpp), as the loader resolves it for this module. A process
-// may hold several copies of muster, and each reads the modules that are linked to it. The reference is weak, because a
-// library may be linked to no driver. Since the mark is always there, the bounds always exist: a PC-relative reference to an
-// undefined symbol can't be linked into a library.
+// With the note, the section gets a mark that names the driver by which this module is read: eight bytes,
+// then the address of the driver's own variable (driver_identity, modules.hpp), as the loader resolves it for
+// this module. A process may hold several copies of muster, and each reads the modules that are linked to it.
+// The reference is weak, because a library may be linked to no driver. Since the mark is always there, the
+// bounds always exist: a PC-relative reference to an undefined symbol can't be linked into a library.
 #pragma once
 
 #include <muster/driver/contract/records.hpp>
@@ -73,8 +74,8 @@ __asm__(
 #error "muster knows no record section for this object format; add an arm here and a modules_*.cpp."
 #endif
 
-// muster_backend(NAME) defines MUSTER_BACKEND_ID as NAME for the backend's sources: a record of another id would be found as
-// a missing backend, when the program runs. Packs have ids of their own.
+// muster_backend(NAME) defines MUSTER_BACKEND_ID as NAME for the backend's sources: a record of another id
+// would be found as a missing backend, when the program runs. Packs have ids of their own.
 #if defined(MUSTER_BACKEND_ID)
 #define MUSTER_CHECK_ID(record)                                                                        \
     static_assert(                                                                                     \

@@ -3,7 +3,8 @@
 //     constexpr BackendRegistration registration{
 //         .id = "cpu", .factory = make_backend<CpuBackend>, .supported_ops = supported_ops};
 //
-// The factory calls the class's default constructor each time that the driver asks for a backend. Threads: any.
+// The factory calls the class's default constructor each time that the driver asks for
+// a backend. Threads: any.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// native_function.hpp - a function of a native API, as a row of a backend's table of them: called as itself, it goes through
-// check_native (check.hpp) by its own name.
+// native_function.hpp - a function of a native API, as a row of a backend's table of them: called as itself,
+// it goes through check_native (check.hpp) by its own name.
 //
 //     template <class F> using Function = NativeFunction<F, translate>;  // translate: a code's std::optional<Error>
 //     struct GpuTable {

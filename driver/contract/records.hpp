@@ -1,7 +1,7 @@
 // records.hpp - the records that a backend library submits: constant, self-contained, versioned bytes.
 //
-// A record is a header and plain data: ids and tags are inline characters, and only functions are pointers, so a
-// library's records can be read from its file without loading it. Records live in a linker section
+// A record is a header and plain data: ids and tags are inline characters, and only functions are pointers,
+// so a library's records can be read from its file without loading it. Records live in a linker section
 // (inventory.hpp); nothing runs before main.
 //
 //     constexpr BackendRegistration registration{.id = "cpu", .factory = make, .supported_ops = supported_ops};
@@ -91,9 +91,10 @@ enum class RecordKind : std::uint32_t {
     patterns = 6
 };
 
-/// Describes what this translation unit is compiled against: muster's version, that of the contract (raised with each change
-/// of the classes in backend.hpp, of graph::Pack, and of the kinds of records), the C++ library and its ABI, sanitizers.
-/// The registry refuses a record whose text differs from the driver's, because its functions can't be called safely.
+/// Describes what this translation unit is compiled against: muster's version, that of the contract (raised
+/// with each change of the classes in backend.hpp, of graph::Pack, and of the kinds of records), the C++
+/// library and its ABI, sanitizers. The registry refuses a record whose text differs from the driver's,
+/// because its functions can't be called safely.
 consteval AbiText abi_fingerprint() {
     AbiText text{"muster " MUSTER_VERSION "/4"};
 #if defined(_LIBCPP_VERSION)
@@ -131,8 +132,8 @@ consteval AbiText abi_fingerprint() {
 /// The bytes that mark a record's beginning in a section or a file: "MUSTERr" and a control character.
 inline constexpr std::array<char, 8> record_magic{'M', 'U', 'S', 'T', 'E', 'R', 'r', '\x01'};
 
-/// The first bytes of every record. In every schema, present and future, the id directly follows the header, so
-/// that a record that can't be used can still be named.
+/// The first bytes of every record. In every schema, present and future, the id directly follows the header,
+/// so that a record that can't be used can still be named.
 struct RecordHeader {
     std::array<char, 8> magic = record_magic;
     std::uint32_t schema = record_schema;
@@ -159,8 +160,9 @@ constexpr RecordHeader record_header(RecordKind kind, std::size_t size,
     return header;
 }
 
-/// Registers a backend: its id, its factory, and the operations that it can lower at all (called without a device).
-/// Tags let policies refer to kinds of backends; automatic routing passes over those in consent_tags (policy.hpp).
+/// Registers a backend: its id, its factory, and the operations that it can lower at all (called without a
+/// device). Tags let policies refer to kinds of backends; automatic routing passes over those in
+/// consent_tags (policy.hpp).
 struct BackendRegistration {
     RecordHeader header = record_header(RecordKind::registration, sizeof(BackendRegistration));
     Id id{};
@@ -178,7 +180,8 @@ struct BackendPrecedence {
     std::uint32_t reserved = 0;
 };
 
-/// Claims that a backend executes on devices. With `dispatches` false, or without this record, it only emits code.
+/// Claims that a backend executes on devices. With `dispatches` false, or without this
+/// record, it only emits code.
 struct BackendCapability {
     RecordHeader header = record_header(RecordKind::capability, sizeof(BackendCapability));
     Id id{};
@@ -186,24 +189,26 @@ struct BackendCapability {
     std::array<char, 7> reserved{};
 };
 
-/// States that the build linked a backend. The build submits it beside the executable that uses the backend, so that the
-/// freeze can tell "not linked" from "dropped by the linker". It holds no functions, so any ABI is accepted.
+/// States that the build linked a backend. The build submits it beside the executable that uses the
+/// backend, so that the freeze can tell "not linked" from "dropped by the linker". It holds no
+/// functions, so any ABI is accepted.
 struct BackendExpectation {
     RecordHeader header = record_header(RecordKind::expectation, sizeof(BackendExpectation));
     Id id{};
 };
 
 using VariableNames = InlineText<192>;  // separated by spaces
-/// Names the environment variables by which a backend's driver hides devices from a process. Routing mentions those that
-/// are set when a device is missing. Optional.
+/// Names the environment variables by which a backend's driver hides devices from a process. Routing mentions
+/// those that are set when a device is missing. Optional.
 struct BackendEnvironment {
     RecordHeader header = record_header(RecordKind::environment, sizeof(BackendEnvironment));
     Id id{};
     VariableNames hides_devices{};
 };
 
-/// Contributes a pack of patterns, by which models are rewritten and joined to kernels (docs/packs.md). The id is the
-/// pack's, and has no backend: a library may contribute packs alone. Calling the function touches no driver.
+/// Contributes a pack of patterns, by which models are rewritten and joined to kernels
+/// (docs/packs.md). The id is the pack's, and has no backend: a library may contribute packs alone.
+/// Calling the function touches no driver.
 struct BackendPatterns {
     RecordHeader header = record_header(RecordKind::patterns, sizeof(BackendPatterns));
     Id id{};
@@ -215,9 +220,9 @@ concept Record = std::is_same_v<T, BackendRegistration> || std::is_same_v<T, Bac
     std::is_same_v<T, BackendCapability> || std::is_same_v<T, BackendExpectation> ||
     std::is_same_v<T, BackendEnvironment> || std::is_same_v<T, BackendPatterns>;
 
-// MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is missing.
-// A pointer counts as missing only if the compiler knows that it is null: with -fsanitize=undefined, GCC doesn't treat a
-// comparison with a function's address as a constant.
+// MUSTER_SUBMIT's checks of a record, one function each, so that the compiler's message names what is
+// missing. A pointer counts as missing only if the compiler knows that it is null: with -fsanitize=undefined,
+// GCC doesn't treat a comparison with a function's address as a constant.
 template <const auto& record>
 constexpr bool has_factory() {
     return !requires { requires std::bool_constant<record.factory == nullptr>::value; };

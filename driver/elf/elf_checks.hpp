@@ -1,5 +1,5 @@
-// elf_checks.hpp - helpers shared by the checks of program headers and of the dynamic section. Internal to elf_segments.cpp
-// and elf_dynamic.cpp.
+// elf_checks.hpp - helpers shared by the checks of program headers and of the dynamic section. Internal to
+// elf_segments.cpp and elf_dynamic.cpp.
 #pragma once
 
 #include <cstdint>

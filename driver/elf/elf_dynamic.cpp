@@ -94,7 +94,8 @@ constexpr Table tables[] = {{"strings", strings, string_bytes, 3},
                             {"versions that it defines", version_definitions, {}, 0x6ffffffd},
                             {"versions that it needs", versions_needed, {}, 0x6ffffffe}};
 
-/// Checks that a table begins and ends where sections of its type do. check_section() checks that those are loaded.
+/// Checks that a table begins and ends where sections of its type do. check_section()
+/// checks that those are loaded.
 Result<void> check_table(const OpenFile& file, Segments segments, const Table& table, const Values& values) {
     const auto address = values.find(table.address);
     const std::optional<std::uint64_t> bytes = table.bytes ? values.find(*table.bytes) : 0;
@@ -129,8 +130,8 @@ Result<void> check_table(const OpenFile& file, Segments segments, const Table& t
                    table.name, *address);
 }
 
-/// Checks that the dynamic section covers every loaded relocation section, because the loader applies only those that it
-/// covers, and that the count of relative relocations, which the loader trusts, is possible.
+/// Checks that the dynamic section covers every loaded relocation section, because the loader applies only
+/// those that it covers, and that the count of relative relocations, which the loader trusts, is possible.
 Result<void> check_relocations(const OpenFile& file, const Values& values) {
     const auto value = [&](Tag tag) { return values.find(tag).value_or(0); };
     for (const SectionHeader& section : file.sections) {

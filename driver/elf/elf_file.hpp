@@ -1,5 +1,6 @@
-// elf_file.hpp - reads sections of an ELF file by name, as records need, and checks that a library can be loaded safely.
-// Internal to the driver. Every offset and size in the file is checked against its length before use.
+// elf_file.hpp - reads sections of an ELF file by name, as records need, and checks that a library
+// can be loaded safely. Internal to the driver. Every offset and size in the file is checked
+// against its length before use.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +24,15 @@ inline constexpr std::uint16_t elf_shared_object = 3;  // the `type` of a file t
 /// Errors: not_found, io_failed, unsupported, as read_record_file.
 Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
 
-/// Refuses a shared library whose program headers or dynamic section can't be right: the dynamic loader doesn't check
-/// them, and damaged ones end the process. They are compared with the file's size, with one another, and with the section
-/// table, which repeats them. Errors: as read_elf_file; io_failed, which names the damage.
+/// Refuses a shared library whose program headers or dynamic section can't be right: the dynamic
+/// loader doesn't check them, and damaged ones end the process. They are compared with the file's
+/// size, with one another, and with the section table, which repeats them. Errors: as read_elf_file;
+/// io_failed, which names the damage.
 Result<void> check_loadable_elf(const std::string& path);
 
-/// Makes the system prefetch the parts of these files that will be read, all at once, because a disk serves many requests
-/// in the time of a few. Does nothing for a missing file, or on systems without such a call. Threads: any.
+/// Makes the system prefetch the parts of these files that will be read, all at once, because a disk
+/// serves many requests in the time of a few. Does nothing for a missing file, or on systems without
+/// such a call. Threads: any.
 void read_ahead(std::span<const std::string> paths);
 
 /// The ELF machine number that this code is compiled for; 0 if unknown.

@@ -26,7 +26,7 @@ using Folders = std::vector<std::string>;
 constexpr std::size_t most_libraries = 512;
 constexpr std::string_view elf_magic = "\x7f\x45\x4c\x46";
 
-/// What a library says about the libraries that it needs.
+/// A library's entries about the libraries that it needs.
 struct Needs {
     bool is_library = true;  // else a program
     std::vector<std::string> names = {};
@@ -55,8 +55,8 @@ std::string with_origin(std::string text, const std::string& origin) {
     return text;
 }
 
-/// Reads the dynamic section by the program headers, as the loader does. Errors: unsupported (it isn't for this machine), io_failed
-/// (damaged).
+/// Reads the dynamic section by the program headers, as the loader does. Errors: unsupported (it isn't for
+/// this machine), io_failed (damaged).
 Result<Needs> read_needs(const std::string& path) {
     elf::File file = TRY(elf::File::open(path));
     const auto header = TRY(file.read<elf::FileHeader>(0, 1, "header")).front();
@@ -121,8 +121,8 @@ std::set<std::string, std::less<>> loaded_libraries() {
     return names;
 }
 
-/// The paths that the loader's cache has for a name. The cache's strings are read, and not its tables, whose format has changed
-/// more than once.
+/// The paths that the loader's cache has for a name. The cache's strings are read, and not its tables, whose
+/// format has changed more than once.
 Folders cached_paths(const std::string& name) {
     static const std::string cache = [] {
         std::ifstream file("/etc/ld.so.cache", std::ios::binary);
@@ -172,7 +172,8 @@ std::vector<std::string> tried_for(const std::string& name, const Needs& by) {
     return files;
 }
 
-/// The library that the loader would open for a name, and what that needs. None: it finds none, or one that is damaged.
+/// The library that the loader would open for a name, and what that needs. None: it finds
+/// none, or one that is damaged.
 std::optional<std::pair<std::string, Needs>> found(const std::string& name, const Needs& by) {
     for (std::string& file : tried_for(name, by)) {
         if (!exists(file)) continue;

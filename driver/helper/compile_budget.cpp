@@ -25,8 +25,8 @@ std::atomic<std::size_t> left_behind{0};
 constinit thread_local Moment deadline = Moment::max();
 
 #if defined(__GLIBC__)
-/// Ends the process without static destructors if a compilation is left behind: those of the compiler's library would
-/// break it while it works.
+/// Ends the process without static destructors if a compilation is left behind: those of the compiler's
+/// library would break it while it works.
 void end_at_once(int status, void*) {
     if (left_behind.load() == 0) return;
     std::cout.flush();
@@ -36,7 +36,8 @@ void end_at_once(int status, void*) {
 }
 #endif
 
-/// Registers end_at_once(), again at each overrun, so that it runs before the destructors of all libraries loaded by then.
+/// Registers end_at_once(), again at each overrun, so that it runs before the destructors of all
+/// libraries loaded by then.
 void prepare_for_exit() {
 #if defined(__GLIBC__)
     (void)on_exit(end_at_once, nullptr);

@@ -2,10 +2,11 @@
 //
 //     return compile_within<Artifact>(30s, "saxpy for cpu:aarch64", [=] { return backend->emit(program, target, request); });
 //
-// A compiler can't be stopped: one that overruns its budget is left behind on its thread, with everything that it uses.
-// These are counted, and while there are `most_left_behind` of them no other compilation with a budget starts. A caller that
-// needs the same compilation again may wait for it again. A process that exits while one is left behind skips the rest
-// of its exit handlers, because they would destroy the compiler's library while it works. Threads: any.
+// A compiler can't be stopped: one that overruns its budget is left behind on its thread, with everything
+// that it uses. These are counted, and while there are `most_left_behind` of them no other compilation with a
+// budget starts. A caller that needs the same compilation again may wait for it again. A process that exits
+// while one is left behind skips the rest of its exit handlers, because they would destroy the compiler's
+// library while it works. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,8 @@ inline constexpr std::size_t most_left_behind = 4;
 /// The number of compilations of this process that have overrun their budget and still run.
 std::size_t compilations_left_behind();
 
-/// The deadline of the compilation that runs on this thread; Moment::max() without a budget. For backends that can stop.
+/// The deadline of the compilation that runs on this thread; Moment::max() without a budget.
+/// For backends that can stop.
 Moment compile_deadline();
 
 /// The error for an overrun budget. `what`: "saxpy on cpu:0".
@@ -47,8 +49,9 @@ class CompileThread {
     virtual ~CompileThread();
 
   protected:
-    /// Runs `work`, which must not throw, on a new thread. The thread releases first `self`, then `work` when it ends.
-    /// Errors: refused (too many compilations are left behind), out_of_memory (no thread can be started).
+    /// Runs `work`, which must not throw, on a new thread. The thread releases first `self`, then
+    /// `work` when it ends. Errors: refused (too many compilations are left behind), out_of_memory
+    /// (no thread can be started).
     static Result<void> start(std::string_view what, std::chrono::nanoseconds budget,
                               std::shared_ptr<CompileThread> self, std::function<void()> work);
     /// Waits for the work. False: it hasn't ended within the budget, and is left behind.
@@ -91,8 +94,8 @@ class Compilation final : public CompileThread {
     std::optional<Result<T>> result_;  // written by the thread before it ends
 };
 
-/// Returns the result of `compile`, or compile_timed_out after the budget. With a budget of zero, runs it on this thread
-/// without a limit. `compile` must own everything that it uses, because it may be left behind.
+/// Returns the result of `compile`, or compile_timed_out after the budget. With a budget of zero, runs it on
+/// this thread without a limit. `compile` must own everything that it uses, because it may be left behind.
 template <class T>
 Result<T> compile_within(std::chrono::nanoseconds budget, std::string_view what,
                          std::function<Result<T>()> compile) {

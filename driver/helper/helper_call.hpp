@@ -1,4 +1,5 @@
-// helper_call.hpp - calls a function of a library in another process, so that a crash or hang doesn't affect this one.
+// helper_call.hpp - calls a function of a library in another process, so that a crash or hang
+// doesn't affect this one.
 //
 //     // in the library: extern "C" void work(const char* request, std::size_t bytes, HelperAnswer answer);
 //     auto answer = call_in_helper({.file = "/usr/lib/libwork.so", .function = "work", .what = "The worker"}, "request");
@@ -30,8 +31,8 @@ struct HelperCall {
     Moment deadline = Moment::max();
 };
 
-/// Calls the function and returns its answer. Errors: unavailable (no helper, or it can't open the library), out_of_memory,
-/// compile_timed_out, compile_failed (the process crashed or exited).
+/// Calls the function and returns its answer. Errors: unavailable (no helper, or it can't open the library),
+/// out_of_memory, compile_timed_out, compile_failed (the process crashed or exited).
 Result<std::string> call_in_helper(const HelperCall& call, std::string_view request);
 
 /// The first argument of muster-probe for such a call, before the file and the function.

@@ -71,7 +71,8 @@ struct Pipe {
     FileDescriptor to_read, to_write;
 };
 
-/// Makes a pipe whose ends aren't inherited by other processes (close-on-exec) and whose reading end doesn't block.
+/// Makes a pipe whose ends aren't inherited by other processes (close-on-exec) and whose
+/// reading end doesn't block.
 Result<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) return cannot("pipe", errno);
@@ -198,7 +199,8 @@ class Child {
         }
     }
 
-    /// Kills the program. One that is stuck in a kernel driver doesn't end when it is killed, and is left behind.
+    /// Kills the program. One that is stuck in a kernel driver doesn't end when it is
+    /// killed, and is left behind.
     HelperRun kill_for(HelperRun::End end) {
         kill(process_, SIGKILL);
         for (const auto deadline = Clock::now() + until_killed; !has_ended() && Clock::now() < deadline;)

@@ -1,9 +1,10 @@
-// helper_process.hpp - runs a program and reads what it writes to its file descriptor 3, within a time budget.
+// helper_process.hpp - runs a program and reads what it writes to its file descriptor
+// 3, within a time budget.
 //
-// The program is started with posix_spawn, not fork, so no code of this process runs in it. It inherits this process's
-// environment, but no open files; its standard input is the given text or empty, and its standard output is discarded,
-// because its libraries may print there. It is waited for, and killed when its budget ends. How it ended is returned as a
-// value. Threads: any.
+// The program is started with posix_spawn, not fork, so no code of this process runs in it. It inherits this
+// process's environment, but no open files; its standard input is the given text or empty, and its standard
+// output is discarded, because its libraries may print there. It is waited for, and killed when its budget
+// ends. How it ended is returned as a value. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -30,12 +31,12 @@ struct HelperRun {
     std::string text;
 };
 
-/// The path of muster-probe: installed with libmuster as lib/muster/muster-probe, else beside the executable. Errors:
-/// not_found; refused (others may change the one that is there).
+/// The path of muster-probe: installed with libmuster as lib/muster/muster-probe, else beside the executable.
+/// Errors: not_found; refused (others may change the one that is there).
 Result<std::string> find_probe_helper();
 
-/// Runs a program. `command`: its path, then its arguments. `input`: its standard input. `most_bytes`: the limit of what it
-/// may write. Errors: unavailable (it can't be started), unsupported (not on this system).
+/// Runs a program. `command`: its path, then its arguments. `input`: its standard input. `most_bytes`: the
+/// limit of what it may write. Errors: unavailable (it can't be started), unsupported (not on this system).
 Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
                              std::size_t most_bytes, std::string_view input = {});
 

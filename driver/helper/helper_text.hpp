@@ -1,12 +1,13 @@
-// helper_text.hpp - requests to a helper process and its answers as text: one `key value` per line, in a fixed order.
+// helper_text.hpp - requests to a helper process and its answers as text: one `key value`
+// per line, in a fixed order.
 //
 //     template <class Archive, class Point>
 //     void exchange(Archive& archive, Point& point) { archive.number("x", point.x); archive.text("name", point.name); }
 //     FieldWriter writer;         exchange(writer, point);   send(std::move(writer).take());
 //     FieldReader reader(text);   exchange(reader, read);    if (!reader.done()) say(reader.fault());
 //
-// Both sides must be of the same build. Texts are preceded by their length. Reading gives values or a fault, whatever the
-// bytes. Pure.
+// Both sides must be of the same build. Texts are preceded by their length. Reading gives values or a fault,
+// whatever the bytes. Pure.
 #pragma once
 
 #include <bitset>
@@ -154,7 +155,8 @@ class FieldReader {
     std::optional<std::string> fault_;
 };
 
-/// Writes or reads an Error. Names all its members, so that adding one doesn't compile until it is exchanged, too.
+/// Writes or reads an Error. Names all its members, so that adding one doesn't compile
+/// until it is exchanged, too.
 template <class Archive, class Problem>
 void exchange_error(Archive& archive, Problem& value) {
     auto& [code, message, fix, context] = value;

@@ -4,10 +4,10 @@
 //
 //     muster: error: the process ends by signal 6 (aborted) while probing cuda.
 //
-// A driver that crashes in this process ends it; the printed line is all that can be reported. While at least one object
-// lives, the fatal signals that have their default action get a handler, which writes the line and lets the default action
-// follow. A signal that is handled or ignored by other code is left alone, and with MUSTER_LOG=off all are. Threads: any.
-// Internal to driver/, the tool and conformance/.
+// A driver that crashes in this process ends it; the printed line is all that can be reported. While at least
+// one object lives, the fatal signals that have their default action get a handler, which writes the line and
+// lets the default action follow. A signal that is handled or ignored by other code is left alone, and with
+// MUSTER_LOG=off all are. Threads: any. Internal to driver/, the tool and conformance/.
 #pragma once
 
 #include <memory>
@@ -34,8 +34,8 @@ class LastWords {
     int slot_;
 };
 
-/// Gives this thread a stack for signal handlers, so that the handler can run after a stack overflow. Does nothing if the
-/// thread already has one.
+/// Gives this thread a stack for signal handlers, so that the handler can run after a stack overflow. Does
+/// nothing if the thread already has one.
 class HandlerStack {
   public:
     HandlerStack();

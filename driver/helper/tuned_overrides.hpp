@@ -1,10 +1,11 @@
-// tuned_overrides.hpp - the override constants that were measured to be fastest on a device, kept for later processes.
+// tuned_overrides.hpp - the override constants that were measured to be fastest on a device,
+// kept for later processes.
 //
 //     auto overrides = tuned_overrides(text, "main", "cuda", device, Precision::exact);    // `muster bench --tune` keeps them
 //     auto program = wgsl::parse(text, {.entry = "main", .overrides = overrides});
 //
-// They count for this text and entry point, as long as the device has the same name and driver and muster is the same build.
-// Threads and processes: any.
+// They count for this text and entry point, as long as the device has the same name and driver and muster is
+// the same build. Threads and processes: any.
 #pragma once
 
 #include <string_view>

@@ -3,9 +3,10 @@
 //     if (auto known = Verdicts::process().find("vulkan sample of ...", circumstances)) ...
 //     else Verdicts::process().keep("vulkan sample of ...", circumstances, what_was_found);
 //
-// A subject has one verdict, which counts as long as its circumstances are unchanged: the driver's version, the device,
-// what exactly was tried. The build (version and ABI of muster) is always one of them. Failing to read or write a verdict is
-// no error: it then counts as missing. Each subject has one entry of the cache. Threads and processes: any.
+// A subject has one verdict, which counts as long as its circumstances are unchanged: the driver's version,
+// the device, what exactly was tried. The build (version and ABI of muster) is always one of them. Failing to
+// read or write a verdict is no error: it then counts as missing. Each subject has one entry of the cache.
+// Threads and processes: any.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,8 @@ class Verdicts {
 
     /// The verdict of this subject, if it has one for these circumstances. Texts may be any bytes.
     std::optional<std::string> find(std::string_view subject, std::string_view circumstances) const;
-    /// Keeps a verdict and replaces an earlier one of the subject. A verdict longer than most_bytes isn't kept.
+    /// Keeps a verdict and replaces an earlier one of the subject. A verdict longer
+    /// than most_bytes isn't kept.
     void keep(std::string_view subject, std::string_view circumstances, std::string_view verdict) const;
 
     static constexpr std::size_t most_bytes = 1 << 20;

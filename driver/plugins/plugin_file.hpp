@@ -1,7 +1,8 @@
 // plugin_file.hpp - reads and checks the records in a plugin's file, without running any of its code.
 //
-// The records are checked by the registry's own rules (registry.hpp), so that a plugin's faults are known before it is
-// opened, with the same messages. Only missing functions can't be detected, because in a file pointers are relocations.
+// The records are checked by the registry's own rules (registry.hpp), so that a plugin's faults are known
+// before it is opened, with the same messages. Only missing functions can't be detected, because in a file
+// pointers are relocations.
 //
 // Internal to driver/; the public interface is plugins.hpp. Threads: any.
 #pragma once
@@ -26,8 +27,8 @@ struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
     auto operator<=>(const FileIdentity&) const = default;
 };
-/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change (ctime): it
-/// can't be set back, and it also changes with the permissions.
+/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change
+/// (ctime): it can't be set back, and it also changes with the permissions.
 struct FileStatus {
     FileIdentity identity;
     std::uint64_t bytes = 0;
@@ -64,8 +65,8 @@ struct PluginFile {
 /// Reads a plugin's file. Never fails: errors are in `refused`.
 PluginFile read_plugin_file(const std::string& path);
 
-/// Checks a plugin's records by themselves and returns the first fault. Appends the backends and packs that they describe
-/// to those of `described`.
+/// Checks a plugin's records by themselves and returns the first fault. Appends the backends and packs that
+/// they describe to those of `described`.
 std::optional<Error> first_fault(Inventory inventory, PluginFile& described);
 
 /// The words of a text separated by spaces.

@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "libmuster_backend_", suffix = ".so";
 
-/// Calls `each` with the name of every file in the folder. Returns the system's error number, or 0. Uses readdir because
-/// the standard library takes more than twice as long, and the program's folder may be /usr/bin.
+/// Calls `each` with the name of every file in the folder. Returns the system's error number,
+/// or 0. Uses readdir because the standard library takes more than twice as long, and the
+/// program's folder may be /usr/bin.
 template <class Each>
 int for_each_name(const std::string& folder, Each each) {
     DIR* const open = opendir(folder.c_str());

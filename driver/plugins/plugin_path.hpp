@@ -1,8 +1,10 @@
-// plugin_path.hpp - the folders in which plugins are searched for, and the names of plugins' files. Internal to driver/.
+// plugin_path.hpp - the folders in which plugins are searched for, and the names of plugins'
+// files. Internal to driver/.
 //
-// The order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster; ../lib/muster/backends (and the
-// installation's own name for lib) relative to the executable's folder, if that is called bin; the executable's folder. A
-// plugin is a file called libmuster_backend_NAME.so in one of them; subfolders aren't searched. Nothing is opened here.
+// The order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster; ../lib/muster/backends
+// (and the installation's own name for lib) relative to the executable's folder, if that is called bin; the
+// executable's folder. A plugin is a file called libmuster_backend_NAME.so in one of them; subfolders aren't
+// searched. Nothing is opened here.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,8 @@ struct PluginFolder {
     std::optional<Error> error = {};
 };
 
-/// The file that contains the driver's code: libmuster, or a program or library that it is linked into statically.
+/// The file that contains the driver's code: libmuster, or a program or library that it
+/// is linked into statically.
 struct DriverHome {
     std::string path;  // empty if the system doesn't report it
     bool is_library = false;

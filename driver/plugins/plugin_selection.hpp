@@ -1,6 +1,6 @@
-// plugin_selection.hpp - decides which of the plugins that were found are usable: a backend that the process has stays,
-// an earlier folder wins, and of two plugins with one id in one folder both are refused. Pure. Internal to driver/; the
-// public interface is plugins.hpp.
+// plugin_selection.hpp - decides which of the plugins that were found are usable: a backend that the process
+// has stays, an earlier folder wins, and of two plugins with one id in one folder both are refused. Pure.
+// Internal to driver/; the public interface is plugins.hpp.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace muster {
 
-/// The module that has this id in the process ("several libraries" if it is registered twice); empty if the id is free.
-/// Faults other than two registrations (a backend that the linker dropped, a lone precedence) leave an id free for a
-/// plugin.
+/// The module that has this id in the process ("several libraries" if it is registered twice); empty if the
+/// id is free. Faults other than two registrations (a backend that the linker dropped, a lone precedence)
+/// leave an id free for a plugin.
 std::string_view module_with(const Registry& registry, std::string_view id);
 /// The error for a plugin whose id the process has already; none if the id is free.
 std::optional<Error> taken_by(const Registry& registry, std::string_view id);
@@ -32,13 +32,14 @@ std::optional<Error> caution(const std::string& path, const std::optional<Error>
 /// The error for a plugin that retire() took out.
 Error retired(const std::string& path);
 
-/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of each
-/// plugin's folder on the search path.
+/// Changes plugins that are `not_opened` but unusable to `refused` or `passed_over`. `folders`: the index of
+/// each plugin's folder on the search path.
 void select_usable(std::vector<Plugin>& all, const std::vector<std::size_t>& folders,
                    const Registry& registry);
 
 const PluginBackend* find_backend(const Plugin& plugin, std::string_view id);
-/// True if the records of both backends state the same properties, so that one may replace the other in a route.
+/// True if the records of both backends state the same properties, so that one may
+/// replace the other in a route.
 bool same_claims(const PluginBackend& one, const PluginBackend& other);
 
 }  // namespace muster

@@ -17,8 +17,8 @@ namespace muster {
 
 namespace {
 
-/// The path without symbolic links: the loader then resolves $ORIGIN to the library's own folder, and each library has a
-/// single name, however it was found.
+/// The path without symbolic links: the loader then resolves $ORIGIN to the library's own folder, and each
+/// library has a single name, however it was found.
 std::string real_path(std::string_view path) {
     std::error_code error;
     const auto real = std::filesystem::canonical(path, error);
@@ -70,8 +70,8 @@ void Plugins::search() {
     ++state_->generation;
 }
 
-/// Returns the index of this file in State::files; reads the file if it is new. `named`: the user named it or its folder. The
-/// caller holds the mutex.
+/// Returns the index of this file in State::files; reads the file if it is new. `named`: the user named it or
+/// its folder. The caller holds the mutex.
 std::size_t Plugins::hold(const std::string& path, std::size_t folder, bool named) {
     std::vector<FoundFile>& files = state_->files;
     const std::string found = std::filesystem::absolute(path).lexically_normal().string();
@@ -113,8 +113,8 @@ void Plugins::judge(FoundFile& one) {
     one.unsafe = std::move(unsafe);
 }
 
-/// Reads an unopened plugin's file again if it has changed. `again`: reads a refused one even if its file seems unchanged.
-/// The caller holds the mutex.
+/// Reads an unopened plugin's file again if it has changed. `again`: reads a refused one even if its file
+/// seems unchanged. The caller holds the mutex.
 void Plugins::renew(FoundFile& one, bool again) {
     if (one.loaded || one.opening > 0) return;
     const auto status = file_status(one.found);
@@ -129,7 +129,8 @@ void Plugins::renew(FoundFile& one, bool again) {
     if (has_changed || was_refused != one.file.refused.has_value()) ++state_->generation;
 }
 
-/// True if the process has this library and its records already, linked or opened by any code. The caller holds the mutex.
+/// True if the process has this library and its records already, linked or opened by any code.
+/// The caller holds the mutex.
 bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
     const Registry& registry = muster::registry();
     if (state_->registry != &registry) {
@@ -141,8 +142,8 @@ bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
     return identity && std::ranges::find(state_->linked, *identity) != state_->linked.end();
 }
 
-/// True if the registry has this library's records. A loaded one is found by its path, because its file may have been
-/// replaced. The caller holds the mutex.
+/// True if the registry has this library's records. A loaded one is found by its path, because its file may
+/// have been replaced. The caller holds the mutex.
 bool Plugins::is_there(const FoundFile& one) {
     if (one.loaded) {
         const auto modules = registry().modules();
@@ -241,8 +242,9 @@ std::vector<FleetEntry> Plugins::entries() {
             ids.insert(backend.id);
         }
     }
-    // Adds the reason why an id that only unusable plugins have can't be loaded. A refused plugin keeps its rank, so that
-    // routes which it would have won warn of it; plugins that were retired or passed over are so by someone's choice.
+    // Adds the reason why an id that only unusable plugins have can't be loaded. A refused plugin keeps
+    // its rank, so that routes which it would have won warn of it; plugins that were retired or passed
+    // over are so by someone's choice.
     const Registry& registry = muster::registry();
     for (const Plugin& plugin : all.plugins)
         for (const PluginBackend& backend : plugin.backends) {

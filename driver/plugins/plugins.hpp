@@ -1,5 +1,5 @@
-// plugins.hpp - backends in libraries that the program doesn't link: found in folders, listed from their files, opened
-// when needed.
+// plugins.hpp - backends in libraries that the program doesn't link: found in folders, listed from their
+// files, opened when needed.
 //
 //     for (const Plugin& plugin : Plugins::process().list()) ...        // opens none
 //     auto loaded = Plugins::process().load("cuda");                    // or a path: "/opt/x/libmuster_backend_x.so"
@@ -9,17 +9,21 @@
 // lists the folders and the files' names; with MUSTER_AUTOLOAD=0, none are searched for. A
 // plugin that can't be read, opened or used only leaves its reason, and affects no other backend.
 //
-//   - A backend that the process has stays: a plugin with the id of a linked or loaded backend is passed over.
-//   - Of plugins in two folders with one id, the one in the earlier folder is used; of two in one folder, neither.
-//   - A plugin that other users may change isn't opened (docs/security.md); where the user named the file or its folder, it is,
-//     with a warning.
+//   - A backend that the process has stays: a plugin with the id of a linked or
+//     loaded backend is passed over.
+//   - Of plugins in two folders with one id, the one in the earlier folder is used; of
+//     two in one folder, neither.
+//   - A plugin that other users may change isn't opened (docs/security.md); where the user named the file or
+//     its folder, it is, with a warning.
 //   - Files are identified by device and inode: one library reached by two paths is one plugin.
-//   - An open plugin stays open until the process ends: retire() hides it from sessions opened later, but unmaps nothing.
-//   - list() and load() check the files of unopened plugins again: they may have been repaired, replaced or removed.
+//   - An open plugin stays open until the process ends: retire() hides it from sessions opened
+//     later, but unmaps nothing.
+//   - list() and load() check the files of unopened plugins again: they may have been
+//     repaired, replaced or removed.
 //   - With a static driver no plugin is opened: it would bring a second driver.
 //
-// Threads: any, at the same time. A library's constructors must not call these; calls from constructors of a plugin that
-// muster is opening are refused if they would open another one.
+// Threads: any, at the same time. A library's constructors must not call these; calls from constructors of a
+// plugin that muster is opening are refused if they would open another one.
 #pragma once
 
 #include <cstddef>
@@ -69,46 +73,50 @@ class Plugins {
     Plugins(const Plugins&) = delete;
     Plugins& operator=(const Plugins&) = delete;
 
-    /// The process's plugins, with the search path of environment_plugins(); without folders if that is an error.
+    /// The process's plugins, with the search path of environment_plugins(); without
+    /// folders if that is an error.
     static Plugins& process();
 
-    /// All plugins that were found, in the order of the search, then those that were loaded by path. Reads the files
-    /// the first time; opens none.
+    /// All plugins that were found, in the order of the search, then those that were loaded by path. Reads
+    /// the files the first time; opens none.
     std::vector<Plugin> list();
     /// The folders of the search path, with their errors.
     std::vector<PluginFolder> folders();
 
-    /// Opens the plugin that has a backend of this id, or the one at this path (any text with a '/'). Does nothing
-    /// if the process has the backend, or the library, already. Tries a refused plugin again and takes a retired one back;
-    /// of several plugins with the id, opens the first that it can.
+    /// Opens the plugin that has a backend of this id, or the one at this path (any text with a '/'). Does
+    /// nothing if the process has the backend, or the library, already. Tries a refused plugin again and
+    /// takes a retired one back; of several plugins with the id, opens the first that it can.
     /// Errors: not_found, with the known ids; the plugin's reason; unsupported with a static driver.
     Result<void> load(std::string_view id_or_path);
-    /// As load() with an id, but leaves a retired plugin retired: for callers that want a backend, not a certain plugin.
+    /// As load() with an id, but leaves a retired plugin retired: for callers that want a
+    /// backend, not a certain plugin.
     Result<void> provide(std::string_view id);
-    /// Opens the plugin that has a pack of this id, if the process doesn't have the pack. Errors: not_found, and those of load().
+    /// Opens the plugin that has a pack of this id, if the process doesn't have the pack. Errors:
+    /// not_found, and those of load().
     Result<void> provide_pack(std::string_view id);
-    /// Takes the loaded plugin that has this backend, or is at this path, out of the registry, with all its backends:
-    /// later lookups don't find it, and routing doesn't take it back. Open sessions, backends and
+    /// Takes the loaded plugin that has this backend, or is at this path, out of the registry, with all its
+    /// backends: later lookups don't find it, and routing doesn't take it back. Open sessions, backends and
     /// spans of older registries keep it, because it isn't unmapped. load() takes it back.
     /// Errors: not_found, if there is no such loaded plugin.
     Result<void> retire(std::string_view id_or_path);
     /// True if the process has a usable backend of this id, or the library at this path with its backends.
     bool is_loaded(std::string_view id_or_path);
 
-    /// The path of a plugin with a backend of this id, usable or not, whose file was found by itself or loaded; empty if there is
-    /// none. Reads no registry, and opens none.
+    /// The path of a plugin with a backend of this id, usable or not, whose file was found by itself or
+    /// loaded; empty if there is none. Reads no registry, and opens none.
     std::string file_with(std::string_view id);
 
     /// True if the folders are searched without a call of load(); false with MUSTER_AUTOLOAD=0.
     bool is_automatic() const;
 
-    /// The fleet's entries: one for each backend of a plugin that can be opened, and for each other id that no library
-    /// holds one with the reason why it can't be used (refused, passed over, retired). They must not outlive this object.
-    /// Logs nothing, so that it may be called under a lock.
+    /// The fleet's entries: one for each backend of a plugin that can be opened, and for each other id that
+    /// no library holds one with the reason why it can't be used (refused, passed over, retired). They must
+    /// not outlive this object. Logs nothing, so that it may be called under a lock.
     std::vector<FleetEntry> entries();
     /// Logs the reason of each refused plugin, once per process. Holds no lock while a log sink runs.
     void log_refused();
-    /// A number that grows when a plugin is found, opened, refused, read again or retired, which may change entries().
+    /// A number that grows when a plugin is found, opened, refused, read again or retired,
+    /// which may change entries().
     std::uint64_t generation();
 
   private:

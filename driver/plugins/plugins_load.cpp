@@ -60,8 +60,9 @@ Result<void> Plugins::open(std::size_t index) {
     return std::unexpected(refused(path, opened.error()));
 }
 
-/// Tries the wanted plugins in the order of the search until one opens. Determines all states again after each failure,
-/// because it may make later plugins usable. Returns the first error if none opens, and nothing if none is wanted.
+/// Tries the wanted plugins in the order of the search until one opens. Determines all states again after
+/// each failure, because it may make later plugins usable. Returns the first error if none opens, and
+/// nothing if none is wanted.
 std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     std::optional<Result<void>> first;
     std::set<std::size_t> tried;
@@ -81,9 +82,9 @@ std::optional<Result<void>> Plugins::open_first(const Wanted& wanted) {
     }
 }
 
-/// Opens the plugin whose backend routing chose by its description `described`. If it doesn't open, another plugin with
-/// an equally described backend is used instead. One with a different description can be chosen by sessions opened
-/// later.
+/// Opens the plugin whose backend routing chose by its description `described`. If it doesn't open, another
+/// plugin with an equally described backend is used instead. One with a different description can be chosen
+/// by sessions opened later.
 Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBackend& described) {
     std::string path;
     bool is_retired = false;

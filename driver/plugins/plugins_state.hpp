@@ -14,7 +14,8 @@
 
 namespace muster {
 
-/// A file that was found. `folder`: the index of its folder on the search path; past its end, it was loaded by path.
+/// A file that was found. `folder`: the index of its folder on the search path; past its
+/// end, it was loaded by path.
 struct Plugins::FoundFile {
     std::string found;  // the path that led to it; absolute
     std::string path;   // the same without symbolic links, as the loader is given it
@@ -44,8 +45,8 @@ struct Plugins::State {
     std::vector<FileIdentity> linked;    // the process's modules that hold records
 };
 
-/// The present states of the plugins in State::files. Libraries that the process has otherwise are left out. `indices`:
-/// the index of each plugin in State::files.
+/// The present states of the plugins in State::files. Libraries that the process has otherwise are left out.
+/// `indices`: the index of each plugin in State::files.
 struct Plugins::States {
     std::vector<Plugin> plugins;
     std::vector<std::size_t> indices;

@@ -5,8 +5,8 @@
 //     cpu:x86-64-v3 the device on request with this architecture (DeviceInfo::on_request)
 //     vulkan:6d657361-3232-2e33-2e36-000000000000     the device with this UUID, written in full
 //
-// Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. If several devices of
-// a backend share a UUID (two drivers for one GPU), it names all of them. Threads: a value.
+// Ordinals follow the order in which a driver lists its devices, and change with it; a UUID stays. If several
+// devices of a backend share a UUID (two drivers for one GPU), it names all of them. Threads: a value.
 #pragma once
 
 #include <array>
@@ -33,7 +33,8 @@ struct DeviceSelector {
     std::string backend;
     std::variant<Any, std::uint32_t, Uuid, Arch> device = {};
 
-    /// Parses an entry. Errors: invalid_argument, if the text can't be a backend's id, an ordinal, an architecture or a UUID.
+    /// Parses an entry. Errors: invalid_argument, if the text can't be a backend's id, an ordinal,
+    /// an architecture or a UUID.
     static Result<DeviceSelector> parse(std::string_view text);
     /// The text that parse() reads back.
     std::string to_string() const;

@@ -16,9 +16,9 @@
 //     MUSTER_WEBGPU_BACKEND_TYPE=strict  programs of WebGPU that ask for Vulkan are given no other adapter; lenient: the default
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
-// All of the driver reads its variables through these functions, and they through environment_variable(), as do backends that
-// read those of their native API: a process that has more rights than its user obeys none. Processes that the driver starts
-// inherit the environment.
+// All of the driver reads its variables through these functions, and they through environment_variable(), as
+// do backends that read those of their native API: a process that has more rights than its user obeys none.
+// Processes that the driver starts inherit the environment.
 //
 // A malformed value is an error; it never means "no restriction". Spaces around entries are ignored.
 // Threads: any, but don't call setenv at the same time.
@@ -49,19 +49,20 @@ struct KnownVariable {
 };
 std::span<const KnownVariable> known_variables();
 
-/// Warns, once each, of the variables whose names look like misspelt ones of muster's. A name that resembles none is left
-/// alone: it may be another program's.
+/// Warns, once each, of the variables whose names look like misspelt ones of muster's. A name that resembles
+/// none is left alone: it may be another program's.
 void warn_of_misspelt_variables();
 /// The warnings for these names; none for those that are known, or resemble no known one.
 std::vector<std::string> misspelt_variables(std::span<const std::string> names);
 
-/// The environment's policy, all variables merged. Errors: invalid_argument, naming the variable and its value:
-/// MUSTER_BACKEND set but empty, an empty item, a budget that isn't a number, no OnFailure, a validation that there isn't,
-/// anything that check(Policy) refuses.
+/// The environment's policy, all variables merged. Errors: invalid_argument, naming the variable and its
+/// value: MUSTER_BACKEND set but empty, an empty item, a budget that isn't a number, no OnFailure, a
+/// validation that there isn't, anything that check(Policy) refuses.
 Result<Policy> environment_policy();
 /// The policy that another source of variables gives, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);
-/// The environment's policy as one layer for each variable that is set, named after it. Also warns of misspelt variables.
+/// The environment's policy as one layer for each variable that is set, named after it. Also
+/// warns of misspelt variables.
 Result<std::vector<NamedPolicy>> environment_layers();
 
 /// The variables among `names` that are set, as text with their values: "CUDA_VISIBLE_DEVICES=\"\"".
@@ -71,13 +72,13 @@ std::vector<std::string> variables_set(const std::vector<std::string>& names);
 Result<LogLevel> environment_log_level();
 Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup);
 
-/// The precision of programs that use WebGPU, MUSTER_WEBGPU_PRECISION: exact (also if unset or empty) or fast. Errors:
-/// invalid_argument.
+/// The precision of programs that use WebGPU, MUSTER_WEBGPU_PRECISION: exact (also if unset or empty) or
+/// fast. Errors: invalid_argument.
 Result<Precision> environment_webgpu_precision();
 Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup);
 
-/// True if programs that use WebGPU and ask for Vulkan are given no other adapter, MUSTER_WEBGPU_BACKEND_TYPE: strict, or lenient
-/// (also if unset or empty). Errors: invalid_argument.
+/// True if programs that use WebGPU and ask for Vulkan are given no other adapter,
+/// MUSTER_WEBGPU_BACKEND_TYPE: strict, or lenient (also if unset or empty). Errors: invalid_argument.
 Result<bool> environment_webgpu_strict_type();
 Result<bool> environment_webgpu_strict_type(const EnvironmentLookup& lookup);
 
@@ -87,14 +88,14 @@ struct PluginEnvironment {
     std::vector<std::string> folders;
 };
 
-/// Reads MUSTER_AUTOLOAD and MUSTER_BACKEND_PATH. Errors: invalid_argument, if MUSTER_AUTOLOAD is neither 0 nor 1, or if
-/// MUSTER_BACKEND_PATH has an empty item.
+/// Reads MUSTER_AUTOLOAD and MUSTER_BACKEND_PATH. Errors: invalid_argument, if MUSTER_AUTOLOAD is neither 0
+/// nor 1, or if MUSTER_BACKEND_PATH has an empty item.
 Result<PluginEnvironment> environment_plugins();
 Result<PluginEnvironment> environment_plugins(const EnvironmentLookup& lookup);
 
-/// The folder of data kept for later processes: MUSTER_CACHE_DIR, else "muster" in XDG_CACHE_HOME or in HOME's .cache.
-/// None if MUSTER_CACHE_DIR is set but empty, or if there is no home. A relative path in XDG_CACHE_HOME or HOME counts as
-/// unset: each folder that a program is started in would get a cache.
+/// The folder of data kept for later processes: MUSTER_CACHE_DIR, else "muster" in XDG_CACHE_HOME or in
+/// HOME's .cache. None if MUSTER_CACHE_DIR is set but empty, or if there is no home. A relative path in
+/// XDG_CACHE_HOME or HOME counts as unset: each folder that a program is started in would get a cache.
 std::optional<std::string> cache_folder();
 std::optional<std::string> cache_folder(const EnvironmentLookup& lookup);
 

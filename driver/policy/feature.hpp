@@ -43,7 +43,8 @@ struct Feature {
     bool is_in(const Target& target) const;
 };
 
-/// The names of its features: types, native operations of the math group, extensions, subgroup size, exactness.
+/// The names of its features: types, native operations of the math group, extensions,
+/// subgroup size, exactness.
 std::vector<std::string> features(const DeviceInfo& device);
 std::vector<std::string> features(const Target& target);
 

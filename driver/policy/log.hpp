@@ -3,9 +3,9 @@
 //     log_once(LogLevel::warning, "failed cuda", "cuda comes before cpu:0 and failed: ...");
 //     set_log_sink([](LogLevel level, std::string_view text) { my_log(text); });
 //
-// Messages go to standard error unless a sink is set: one line each, but validation's findings several. MUSTER_LOG sets the
-// level: off, error, warning (the default) or info. Opening a session refuses any other value; until then it counts as the
-// default. Threads: any; the sink may be called from several at once.
+// Messages go to standard error unless a sink is set: one line each, but validation's findings several.
+// MUSTER_LOG sets the level: off, error, warning (the default) or info. Opening a session refuses any other
+// value; until then it counts as the default. Threads: any; the sink may be called from several at once.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 //
 //     for_each_field([&](std::string_view name, auto field) { merge(field(over), field(under)); });
 //
-// Every member is named here, so that adding one doesn't compile until it is listed, and then merged and shown, too. Pure.
+// Every member is named here, so that adding one doesn't compile until it is listed, and then
+// merged and shown, too. Pure.
 #pragma once
 
 #include <array>

@@ -39,7 +39,8 @@ Text text_of(const std::optional<T>& value) {
     return value ? Text(text_of(*value)) : std::nullopt;
 }
 
-/// Exclusions, which don't override one another; every other field is decided by the highest layer that sets it.
+/// Exclusions, which don't override one another; every other field is decided by the
+/// highest layer that sets it.
 template <class Field>
 constexpr bool is_exclusion =
     std::is_same_v<std::remove_cvref_t<std::invoke_result_t<Field, const Policy&>>, std::vector<std::string>>;

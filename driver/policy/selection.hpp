@@ -1,4 +1,5 @@
-// selection.hpp - a policy's lists and pin, parsed once: which backends and devices they allow. Internal to driver/.
+// selection.hpp - a policy's lists and pin, parsed once: which backends and devices they
+// allow. Internal to driver/.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ namespace muster {
 
 class Selection {
   public:
-    /// Parses the policy. An entry that check(policy) would refuse becomes a backend's id that no backend can have.
+    /// Parses the policy. An entry that check(policy) would refuse becomes a backend's id
+    /// that no backend can have.
     explicit Selection(const Policy& policy);
 
     /// True if the policy has a list or a pin, which counts as a list of one.
@@ -38,8 +40,9 @@ class Selection {
     /// The index of the first entry of the list that names the backend or any of its devices.
     std::optional<std::size_t> list_index(std::string_view backend) const;
 
-    /// The place of a device in the order of preference, lower ones first: devices that are emulated in software come after all
-    /// others, unless an entry of the list names the device itself, not its backend alone.
+    /// The place of a device in the order of preference, lower ones first: devices that are
+    /// emulated in software come after all others, unless an entry of the list names the device
+    /// itself, not its backend alone.
     struct Place {
         bool is_emulated = false;
         std::size_t index = 0;  // of the list's entry; 0 without a list

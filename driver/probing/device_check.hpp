@@ -1,10 +1,11 @@
-// device_check.hpp - the verdict on a device that has run a few kernels whose results are known, and who reaches it.
+// device_check.hpp - the verdict on a device that has run a few kernels whose results are
+// known, and who reaches it.
 //
 //     const DeviceCheck& check = fleet.check(which, device);           // the first call runs the kernels, or finds a kept verdict
 //     if (check.fails()) tell(check.failure);
 //
-// A DeviceChecker is what a fleet checks devices with (driver/proving/ has the usual one, docs/probing.md describes it).
-// Threads: values; a checker may be called from any thread.
+// A DeviceChecker is what a fleet checks devices with (driver/proving/ has the usual one, docs/probing.md
+// describes it). Threads: values; a checker may be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,8 @@ struct DeviceCheck {
     std::uint32_t passed = 0, total = 0;  // kernels that fit the device; both 0: not checked
     std::string failure = {};   // a full sentence about the first kernel that failed; empty: none did
     std::string not_done = {};  // why the device wasn't checked, a full sentence; empty: it was
-    /// True if a later process would find the same. False for what may be chance: no time, no memory, a lost device.
+    /// True if a later process would find the same. False for what may be chance: no time,
+    /// no memory, a lost device.
     bool is_lasting = false;
 
     bool fails() const { return !failure.empty(); }
@@ -34,7 +36,8 @@ struct DeviceCheck {
     bool operator==(const DeviceCheck&) const = default;
 };
 
-/// The check as text, for the cache and the answer of a helper process. Reading accepts any bytes. Errors: io_failed.
+/// The check as text, for the cache and the answer of a helper process. Reading accepts any
+/// bytes. Errors: io_failed.
 std::string device_check_text(const DeviceCheck& check);
 Result<DeviceCheck> read_device_check(std::string_view text);
 

@@ -31,8 +31,8 @@ constexpr const char* report_or_exclude =
     "report this to who wrote the backend, or exclude it (MUSTER_EXCLUDE)";
 
 /// Calls `ask` on a thread of its own and waits for `budget`. None: it overran, and the thread is left behind
-/// with all that it owns. An exception becomes an error; if a fatal signal ends the process, `doing` is printed
-/// (last_words.hpp).
+/// with all that it owns. An exception becomes an error; if a fatal signal ends the process, `doing` is
+/// printed (last_words.hpp).
 template <class T>
 std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::string& what,
                                 const std::string& doing, std::function<Result<T>()> ask) {
@@ -79,8 +79,8 @@ std::string rank_text(std::uint32_t rank) {
 
 bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(tags, tag) != tags.end(); }
 
-/// The remembered results of one backend. Each is written once, under its Once, and may be read without a lock once its
-/// `known` flag is set.
+/// The remembered results of one backend. Each is written once, under its Once, and may be read without a
+/// lock once its `known` flag is set.
 struct Fleet::Slot {
     Once loaded, constructed, probed, described;
     std::optional<Result<OpSet>> ops;
@@ -154,8 +154,9 @@ void Fleet::sort_entries() {
     });
 }
 
-/// The slot that a successor shares for this entry. Null if the backend wasn't in this fleet, or was unusable here: that may
-/// have been repaired. A backend whose isolated probe failed is shared, so that it isn't tried again.
+/// The slot that a successor shares for this entry. Null if the backend wasn't in this fleet, or was
+/// unusable here: that may have been repaired. A backend whose isolated probe failed is shared, so
+/// that it isn't tried again.
 std::shared_ptr<Fleet::Slot> Fleet::slot_of(const FleetEntry& entry) const {
     const auto which = find(entry.id);
     if (!which || entry.fault || entries_[*which].fault || entries_[*which].module != entry.module)
@@ -234,7 +235,8 @@ Result<std::shared_ptr<Backend>> Fleet::backend(std::size_t which) {
     return *slot.backend;
 }
 
-/// If probes are isolated, the error of a backend whose probe in another process failed so that it may not be loaded here.
+/// If probes are isolated, the error of a backend whose probe in another process failed so that
+/// it may not be loaded here.
 std::optional<Error> Fleet::unsafe_to_load(std::size_t which) {
     if (!isolation_) return std::nullopt;
     const ProbeResult& probe = this->probe(which);

@@ -3,10 +3,10 @@
 //     const std::shared_ptr<Fleet> fleet = process_fleet();   // process_fleet.hpp
 //     for (std::size_t i = 0; i < fleet->size(); ++i) print(fleet->entry(i).id, fleet->probe(i).devices);
 //
-// A factory or probe that fails, throws, returns nonsense or doesn't return makes its backend unusable, with an error that
-// is remembered; it doesn't harm the process. A probe has a time budget; one that overruns it is recorded as timed out and
-// its thread is left behind. After the probe every query here is a read, without a native call. Threads: any; threads that
-// ask the same question wait for one answer.
+// A factory or probe that fails, throws, returns nonsense or doesn't return makes its backend unusable, with
+// an error that is remembered; it doesn't harm the process. A probe has a time budget; one that overruns it
+// is recorded as timed out and its thread is left behind. After the probe every query here is a read, without
+// a native call. Threads: any; threads that ask the same question wait for one answer.
 //
 // A fleet's entries never change. Backends registered or loaded later are in a successor, which shares the
 // results of the backends that both have: nothing is constructed or probed twice. A session keeps the fleet
@@ -15,11 +15,11 @@
 // A backend in a plugin that isn't opened is an entry like any other, described by the plugin's file;
 // its operations and its factory are known once load() has opened it.
 //
-// A fleet with a DeviceChecker also knows which devices compute right: check() runs a few kernels on one that routing is about
-// to choose (docs/probing.md#checks).
+// A fleet with a DeviceChecker also knows which devices compute right: check() runs a few kernels on one that
+// routing is about to choose (docs/probing.md#checks).
 //
-// If isolated (MUSTER_PROBE, docs/probing.md), probes run in processes of their own, and a backend whose probe crashed, hung
-// or wrote nonsense there is neither loaded nor constructed in this one.
+// If isolated (MUSTER_PROBE, docs/probing.md), probes run in processes of their own, and a backend whose
+// probe crashed, hung or wrote nonsense there is neither loaded nor constructed in this one.
 #pragma once
 
 #include <chrono>
@@ -60,7 +60,8 @@ struct FleetEntry {
     std::vector<std::string> tags;
     OpSet supported_ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
-    /// The reason why the backend can't be used, such as faulty records. If set, the other members don't count.
+    /// The reason why the backend can't be used, such as faulty records. If set, the
+    /// other members don't count.
     std::optional<Error> fault = {};
     /// The path of the library or executable that registers it; empty if no file does.
     std::string module = {};
@@ -73,19 +74,20 @@ struct FleetEntry {
     bool has_tag(std::string_view tag) const;
 };
 
-/// The rank for display: "rank 100", "the last rank" (UINT32_MAX - 1, for a backend that must come after all others), "no
-/// rank" (UINT32_MAX: none is given).
+/// The rank for display: "rank 100", "the last rank" (UINT32_MAX - 1, for a backend that must come after all
+/// others), "no rank" (UINT32_MAX: none is given).
 std::string rank_text(std::uint32_t rank);
 
-/// The target of this arch, and those that follow it with more features (Target::next). Errors: those of Backend::describe.
+/// The target of this arch, and those that follow it with more features (Target::next). Errors:
+/// those of Backend::describe.
 Result<std::vector<Target>> targets_from(Backend& backend, std::string_view arch);
 
 class Fleet {
   public:
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
 
-    /// Sorts the entries by rank, then id. `isolation`: runs probes and checks in other processes; null: they run in this one.
-    /// `checker`: checks devices; null: none is checked.
+    /// Sorts the entries by rank, then id. `isolation`: runs probes and checks in other processes; null: they
+    /// run in this one. `checker`: checks devices; null: none is checked.
     explicit Fleet(std::vector<FleetEntry> entries,
                    std::chrono::nanoseconds probe_budget = default_probe_budget,
                    std::shared_ptr<const Isolation> isolation = nullptr,
@@ -105,9 +107,9 @@ class Fleet {
     std::optional<std::size_t> find(std::string_view id) const;
     std::vector<std::string> ids() const;
 
-    /// The operations that the backend can lower at all. The first call opens the plugin that the backend is in, if any;
-    /// the result is remembered. The time budget doesn't apply: a library whose constructors don't return
-    /// holds the loader's lock anyway. Errors: the plugin's, remembered.
+    /// The operations that the backend can lower at all. The first call opens the plugin that the backend is
+    /// in, if any; the result is remembered. The time budget doesn't apply: a library whose constructors
+    /// don't return holds the loader's lock anyway. Errors: the plugin's, remembered.
     const Result<OpSet>& load(std::size_t which);
     /// The remembered result of load(), or null.
     const Result<OpSet>* loaded(std::size_t which) const;
@@ -119,8 +121,8 @@ class Fleet {
 
     /// True if the backend's devices are checked.
     bool checks_devices(std::size_t which) const { return checker_ && entries_[which].checks_devices; }
-    /// The verdict on a device that probe() has found. The first call looks for one that an earlier process kept, else runs the
-    /// check, within the checker's budget. Precondition: checks_devices(which).
+    /// The verdict on a device that probe() has found. The first call looks for one that an earlier process
+    /// kept, else runs the check, within the checker's budget. Precondition: checks_devices(which).
     const DeviceCheck& check(std::size_t which, const DeviceInfo& device);
     /// The remembered result of check(), or null.
     const DeviceCheck* checked(std::size_t which, std::uint32_t ordinal) const;
@@ -134,7 +136,8 @@ class Fleet {
     const Result<Target>& default_target(std::size_t which);
     /// The remembered result of default_target(), or null.
     const Result<Target>* described(std::size_t which) const;
-    /// The backend's targets after the default one, each with more features (Target::next); empty until default_target() has been called.
+    /// The backend's targets after the default one, each with more features (Target::next); empty until
+    /// default_target() has been called.
     std::span<const Target> more_targets(std::size_t which) const;
 
   private:

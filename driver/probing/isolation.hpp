@@ -1,11 +1,13 @@
-// isolation.hpp - probes a backend in a process of its own, so that a driver that crashes or hangs affects only its backend.
+// isolation.hpp - probes a backend in a process of its own, so that a driver that crashes or hangs
+// affects only its backend.
 //
 //     const Isolation isolation(find_probe_helper());
 //     ProbeResult result = isolation.probe("vulkan", "/usr/lib/libmuster_backend_vulkan.so", 3s);
 //
-// The process is the helper program muster-probe, which opens the backend's file, constructs and probes the backend, and
-// writes the result (probe_answer.hpp). Its failures are states of the result: crashed, timed_out, unreadable,
-// no_helper. A device is checked likewise, by the same program. A backend that is part of the program itself is in no file that the helper could open: not_isolated. Threads: any.
+// The process is the helper program muster-probe, which opens the backend's file, constructs and probes the
+// backend, and writes the result (probe_answer.hpp). Its failures are states of the result: crashed,
+// timed_out, unreadable, no_helper. A device is checked likewise, by the same program. A backend that is part
+// of the program itself is in no file that the helper could open: not_isolated. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -37,11 +39,12 @@ class Isolation {
     Result<std::string> helper_;
 };
 
-/// The first argument of muster-probe for a check, before the file, the backend's id and the device's ordinal.
+/// The first argument of muster-probe for a check, before the file, the backend's id
+/// and the device's ordinal.
 inline constexpr const char* helper_check_option = "--check";
 
-/// The isolation that MUSTER_PROBE asks for; null: probes run in this process. A malformed value isolates; opening a
-/// session reports it.
+/// The isolation that MUSTER_PROBE asks for; null: probes run in this process. A malformed value isolates;
+/// opening a session reports it.
 std::shared_ptr<const Isolation> environment_isolation();
 
 }  // namespace muster

@@ -18,7 +18,8 @@ void extent(Archive& archive, std::string_view key, Extent& value) {
     archive.number(key, z);
 }
 
-// Each function names all members of its structure, so that adding a member doesn't compile until it is exchanged, too.
+// Each function names all members of its structure, so that adding a member doesn't compile
+// until it is exchanged, too.
 
 template <class Archive, class Limits>
 void limits(Archive& archive, Limits& value) {

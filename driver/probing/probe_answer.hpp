@@ -2,8 +2,8 @@
 //
 //     muster probe 1 / abi muster 0.1.0 libstdc++ ... / state 0 / devices 1 / ordinal 0 / name 11:NVIDIA H200 / ... / end
 //
-// One `key value` per line, texts preceded by their length, in a fixed order. Text from a different build is refused.
-// Reading gives a result or an error, whatever the bytes. Pure.
+// One `key value` per line, texts preceded by their length, in a fixed order. Text from a different build is
+// refused. Reading gives a result or an error, whatever the bytes. Pure.
 #pragma once
 
 #include <string>

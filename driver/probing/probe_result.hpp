@@ -36,14 +36,15 @@ struct ProbeResult {
     std::vector<DeviceInfo> on_request = {};  // devices that only a policy brings in (DeviceInfo::on_request)
 };
 
-/// True if a backend whose isolated probe ended in this state may be loaded and constructed in this process: the probe
-/// didn't harm the other process, or the backend is in this one already.
+/// True if a backend whose isolated probe ended in this state may be loaded and constructed in this process:
+/// the probe didn't harm the other process, or the backend is in this one already.
 bool may_load(ProbeState state);
 
-/// Refuses a device with a limit of zero workgroups or invocations, because the driver divides by these. Errors:
-/// unavailable.
+/// Refuses a device with a limit of zero workgroups or invocations, because the driver divides by
+/// these. Errors: unavailable.
 Result<void> check_device_info(std::string_view backend, const DeviceInfo& device);
-/// The device with its texts, which come from a native driver, made safe to print (foundation/base/printable.hpp).
+/// The device with its texts, which come from a native driver, made safe to print
+/// (foundation/base/printable.hpp).
 DeviceInfo printable(DeviceInfo device);
 /// Refuses a probe's devices if one can't be right, or if two have the same ordinal. Errors: unavailable.
 Result<void> check_device_info(std::string_view backend, const std::vector<DeviceInfo>& devices);

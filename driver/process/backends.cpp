@@ -90,7 +90,8 @@ std::vector<std::string> list_backends(std::initializer_list<std::string_view> e
 
 namespace {
 
-/// Opens the plugin that has a backend of this id, if no other library has it and the process searches for plugins.
+/// Opens the plugin that has a backend of this id, if no other library has it and the
+/// process searches for plugins.
 Result<void> provide_plugin(std::string_view id) {
     Plugins& plugins = Plugins::process();
     if (!valid_id(id) || !module_with(registry(), id).empty() || !plugins.is_automatic()) return {};

@@ -4,10 +4,11 @@
 //     for (const std::string& id : list_backends()) ...          // without those tagged "debug" or "experimental"
 //     for (const std::string& id : list_backends({})) ...        // all of them
 //
-// Backends registered in code obey the rules of records (registry.hpp): an id is taken once, and for good. To use a backend
-// in one session only, pass it to that session (SessionOptions::backends). Threads: any. Lifetime: until the process ends.
-// A library's constructors run under the loader's lock, so they mustn't call these: a library submits records instead
-// (inventory.hpp). register_backend() refuses calls from constructors of a plugin that muster is opening.
+// Backends registered in code obey the rules of records (registry.hpp): an id is taken once, and for good. To
+// use a backend in one session only, pass it to that session (SessionOptions::backends). Threads: any.
+// Lifetime: until the process ends. A library's constructors run under the loader's lock, so they mustn't
+// call these: a library submits records instead (inventory.hpp). register_backend() refuses calls from
+// constructors of a plugin that muster is opening.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,18 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// The remaining properties of a registered backend; the defaults are those of a backend without the optional records.
+/// The remaining properties of a registered backend; the defaults are those of a backend
+/// without the optional records.
 struct BackendClaims {
     std::uint32_t rank = unranked;  // lower wins
     bool dispatches = false;        // claims to execute; else emission only
     OpSet supported_ops = OpSet::all_exact();
 };
 
-/// Registers a backend for sessions that are opened from now on. `maker` is called when a route first needs the backend,
-/// and by each acquire(). Errors: invalid_argument (an invalid id or tag, no maker), conflict (the id is taken; the message
-/// names the module that has it), refused (called by a constructor of a plugin while muster opens it).
+/// Registers a backend for sessions that are opened from now on. `maker` is called when a route first needs
+/// the backend, and by each acquire(). Errors: invalid_argument (an invalid id or tag, no maker), conflict
+/// (the id is taken; the message names the module that has it), refused (called by a constructor of a
+/// plugin while muster opens it).
 Result<void> register_backend(std::string_view id, BackendMaker maker,
                               const std::vector<std::string>& tags = {}, BackendClaims claims = {});
 
@@ -67,13 +70,14 @@ Result<void> register_backend(const std::vector<std::string>& tags = {}, Backend
     return register_backend(function_name<maker>(), maker, tags, std::move(claims));
 }
 
-/// The ids of all usable backends that have none of these tags: linked, registered in code, and in plugins, opened or not.
-/// Sorted by rank, equal ranks by id.
+/// The ids of all usable backends that have none of these tags: linked, registered in code, and in plugins,
+/// opened or not. Sorted by rank, equal ranks by id.
 std::vector<std::string> list_backends(std::initializer_list<std::string_view> exclude_tags = {
                                            "debug", "experimental"});
 
-/// Constructs a backend of this id, wrapped so that its devices run programs with grid barriers, as a session's do; opens the
-/// plugin that has it if the process has no usable one. Errors: as Registry::acquire and Plugins::provide.
+/// Constructs a backend of this id, wrapped so that its devices run programs with grid barriers, as a
+/// session's do; opens the plugin that has it if the process has no usable one. Errors: as
+/// Registry::acquire and Plugins::provide.
 Result<std::unique_ptr<Backend>> acquire(std::string_view id);
 
 MUSTER_API_END

@@ -12,7 +12,8 @@
 namespace muster {
 namespace {
 
-/// Opens the plugin that has a pack of this id, if nothing in the process has it and plugins are searched for.
+/// Opens the plugin that has a pack of this id, if nothing in the process has it and
+/// plugins are searched for.
 Result<void> provide_pack(std::string_view id) {
     Plugins& plugins = Plugins::process();
     if (!valid_id(id) || pack_taken_by(registry(), id) || !plugins.is_automatic()) return {};

@@ -3,8 +3,8 @@
 //     for (const ListedPack& pack : list_packs()) fmt::print("{} of {}\n", pack.id, pack.module);
 //     const graph::Pack* pack = TRY(acquire_pack("npu"));
 //
-// Packs are records of linked libraries and of plugins (BackendPatterns, records.hpp). The portable pack is part of muster's graphs,
-// and no record. Threads: any. Lifetime: a pack stays valid until the process ends.
+// Packs are records of linked libraries and of plugins (BackendPatterns, records.hpp). The portable pack is
+// part of muster's graphs, and no record. Threads: any. Lifetime: a pack stays valid until the process ends.
 #pragma once
 
 #include <string>
@@ -26,8 +26,9 @@ struct ListedPack {
 /// All usable packs, sorted by id. Opens nothing.
 std::vector<ListedPack> list_packs();
 
-/// The pack of this id. Opens its plugin, if it is in one and the process searches for plugins. Errors: not_found, with the known ids;
-/// conflict (two libraries have it), unavailable (its function throws), the plugin's reason.
+/// The pack of this id. Opens its plugin, if it is in one and the process searches for plugins.
+/// Errors: not_found, with the known ids; conflict (two libraries have it), unavailable (its function
+/// throws), the plugin's reason.
 Result<const graph::Pack*> acquire_pack(std::string_view id);
 
 MUSTER_API_END

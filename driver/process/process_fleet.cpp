@@ -1,5 +1,5 @@
-// The process's fleet: the frozen registry's backends, and its faults as unusable entries. A successor replaces it when the
-// registry has a successor, or when a plugin was found, opened or refused.
+// The process's fleet: the frozen registry's backends, and its faults as unusable entries. A successor
+// replaces it when the registry has a successor, or when a plugin was found, opened or refused.
 #include <algorithm>
 #include <mutex>
 #include <string>
@@ -56,7 +56,8 @@ std::vector<FleetEntry> fleet_entries(const Registry& registry) {
 
 namespace {
 
-/// Merges linked and loaded backends with those of plugins: a plugin's backend replaces an unusable one of the same id.
+/// Merges linked and loaded backends with those of plugins: a plugin's backend replaces an
+/// unusable one of the same id.
 std::vector<FleetEntry> together(std::vector<FleetEntry> entries, std::vector<FleetEntry> plugins) {
     for (FleetEntry& entry : plugins) {
         const auto there = std::ranges::find(entries, entry.id, &FleetEntry::id);
@@ -77,8 +78,8 @@ std::shared_ptr<Fleet> process_fleet() {
         std::uint64_t plugins = 0;
         std::shared_ptr<Fleet> fleet;
     };
-    // Never destroyed, because it outlives every static that might still open a session. A child of fork() constructs and
-    // probes the backends anew.
+    // Never destroyed, because it outlives every static that might still open a session. A child of fork()
+    // constructs and probes the backends anew.
     static auto* const all = new PerProcess<Newest>;
     Newest* const newest = &all->get();
     Plugins& plugins = Plugins::process();
@@ -88,7 +89,8 @@ std::shared_ptr<Fleet> process_fleet() {
         const std::uint64_t generation = plugins.generation();
         if (newest->registry == &registry() && newest->plugins == generation) return newest->fleet;
         auto offered = plugins.entries();
-        // The registry is read after the plugins, so that one opened meanwhile is in both rather than in neither.
+        // The registry is read after the plugins, so that one opened meanwhile is in
+        // both rather than in neither.
         const Registry& now = registry();
         auto entries = together(fleet_entries(now), std::move(offered));
         newest->fleet = newest->fleet

@@ -1,5 +1,5 @@
-// process_fleet.hpp - the fleet of this process: every backend that is linked, loaded, registered in code, or in a plugin.
-// Threads: any.
+// process_fleet.hpp - the fleet of this process: every backend that is linked, loaded, registered in code, or
+// in a plugin. Threads: any.
 #pragma once
 
 #include <memory>

@@ -99,7 +99,8 @@ Result<Words> actual_of(const CheckKernel& kernel, const ValidProgram& program, 
     return std::move(output);
 }
 
-/// The error of a device that can't be used at the moment, or on this machine: nothing that it computes is wrong.
+/// The error of a device that can't be used at the moment, or on this machine: nothing
+/// that it computes is wrong.
 bool is_no_verdict(ErrorCode code) {
     return code == ErrorCode::unavailable || code == ErrorCode::out_of_memory ||
            code == ErrorCode::compile_timed_out || code == ErrorCode::io_failed;

@@ -1,8 +1,8 @@
-// check_kernels.hpp - the kernels that a device runs before automatic routing trusts it: arithmetic, memory, control flow,
-// barriers and atomics. Internal to driver/.
+// check_kernels.hpp - the kernels that a device runs before automatic routing trusts it: arithmetic, memory,
+// control flow, barriers and atomics. Internal to driver/.
 //
-// Their results are the same on every device that runs them as docs/design.md says. They are small, so that compiling and
-// running all of them takes well under a second. Pure.
+// Their results are the same on every device that runs them as docs/design.md says. They are small, so that
+// compiling and running all of them takes well under a second. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace muster::proving {
 
-/// A kernel reads `input`, the words of check_input(), and writes `output`, which holds zeros before. A uniform, if it has one,
-/// is check_settings.
+/// A kernel reads `input`, the words of check_input(), and writes `output`, which holds zeros before. A
+/// uniform, if it has one, is check_settings.
 struct CheckKernel {
     std::string_view name;  // of its entry point
     std::string_view text;  // WGSL

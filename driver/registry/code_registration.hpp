@@ -1,5 +1,5 @@
-// code_registration.hpp - a backend registered by register_backend(): records like any library's, and the function objects
-// that records can't hold. Internal to driver/.
+// code_registration.hpp - a backend registered by register_backend(): records like any library's, and the
+// function objects that records can't hold. Internal to driver/.
 #pragma once
 
 #include <memory>

@@ -26,8 +26,8 @@ constinit std::atomic<const Slice*> current{nullptr};  // null: the modules are 
 constinit ForkSafeMutex publishing{fork_rank_of_registry};
 constinit const Slice* newest = nullptr;  // the last one that was made; guarded by `publishing`
 
-/// The module that this thread is opening under `publishing`. Its constructors run on the same thread, so waiting for
-/// `publishing` in one of them would deadlock.
+/// The module that this thread is opening under `publishing`. Its constructors run on the same thread, so
+/// waiting for `publishing` in one of them would deadlock.
 constinit thread_local const std::string* admitting = nullptr;
 
 struct Admitting {
@@ -37,7 +37,8 @@ struct Admitting {
     Admitting& operator=(const Admitting&) = delete;
 };
 
-/// The modules that were refused when they were opened, or are retired. Guarded by `publishing`, and never destroyed.
+/// The modules that were refused when they were opened, or are retired. Guarded by
+/// `publishing`, and never destroyed.
 std::vector<std::string>& refused_modules() {
     static auto* const modules = new std::vector<std::string>;
     return *modules;
@@ -104,7 +105,8 @@ const Registry& present() {
 
 /// Refuses an id that is taken, by a usable backend or not. The caller holds `publishing`.
 Result<void> check_free(std::string_view id) {
-    // The newest registry may lack what was registered in code since it was made; no other library's records are missing.
+    // The newest registry may lack what was registered in code since it was made; no other
+    // library's records are missing.
     if (newest == nullptr) present();
     const Registry& registry = newest->registry;
     if (registered_in_code().contains(id))
@@ -139,7 +141,8 @@ Result<void> publish(std::unique_ptr<const CodeRegistration> registration) {
     const std::string_view id = registration->registration.id.view();
     TRY(check_free(id));
     registered_in_code().emplace(id, std::move(registration));
-    // The next use makes the successor, so that a program which registers many backends makes one for all of them.
+    // The next use makes the successor, so that a program which registers many backends
+    // makes one for all of them.
     current.store(nullptr, std::memory_order_release);
     return {};
 }

@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t step = 8;
 constexpr std::size_t smallest_record = sizeof(RecordHeader) + sizeof(Id);
 
-// True if a record's magic is at this address. Not sanitized: there may be red zones between records, and reading them
-// here is harmless.
+// True if a record's magic is at this address. Not sanitized: there may be red zones between records, and
+// reading them here is harmless.
 __attribute__((no_sanitize_address, no_sanitize_thread)) bool is_magic(const std::byte* at) {
     std::uint64_t word = 0;
     __builtin_memcpy(&word, at, sizeof(word));

@@ -41,8 +41,8 @@ const T* bytes_at(Address address) {
 
 constexpr std::array<char, 8> mark_magic{'M', 'U', 'S', 'T', 'E', 'R', 'd', '\x01'};
 
-/// The driver that these bytes' mark names, by the address of its driver_identity; 0 if it names none. No value: there is no
-/// mark. Not sanitized: there may be red zones between records.
+/// The driver that these bytes' mark names, by the address of its driver_identity; 0 if it names none. No
+/// value: there is no mark. Not sanitized: there may be red zones between records.
 __attribute__((no_sanitize_address, no_sanitize_thread)) std::optional<Address> marked_driver(
     Section section) {
     std::optional<Address> found;
@@ -77,16 +77,16 @@ class Module {
             if (segment.p_type != PT_NOTE) continue;
             const Address begin = address_of(segment);
             if (!readable(begin, segment.p_memsz)) continue;
-            // Steps four bytes at a time, not from note to note, because mold merges notes of different alignment into
-            // one segment.
+            // Steps four bytes at a time, not from note to note, because mold merges notes of different
+            // alignment into one segment.
             for (Address at = begin; at + sizeof(InventoryNote) <= begin + segment.p_memsz; at += 4)
                 add_section(at, found);
         }
         return found;
     }
 
-    /// The bytes that it has in its file of the segments that it may write to: records are among them, whether a note leads to
-    /// them or not.
+    /// The bytes that it has in its file of the segments that it may write to: records are among them,
+    /// whether a note leads to them or not.
     std::vector<Section> data() const {
         std::vector<Section> found;
         for (const auto& segment : segments()) {
@@ -106,7 +106,8 @@ class Module {
 
     std::span<const ElfW(Phdr)> segments() const { return {info_.dlpi_phdr, info_.dlpi_phnum}; }
 
-    /// Where the segment is, by its place in the file: binutils' strip, removing other notes, leaves the address 0.
+    /// The address of the segment, found by its place in the file: binutils' strip, removing other
+    /// notes, leaves the address 0.
     Address address_of(const ElfW(Phdr) & wanted) const {
         for (const auto& segment : segments())
             if (segment.p_type == PT_LOAD && wanted.p_offset >= segment.p_offset &&
@@ -130,7 +131,8 @@ class Module {
             at + offsetof(InventoryNote, start) + static_cast<Address>(std::intptr_t{note->start});
         const Address stop =
             at + offsetof(InventoryNote, stop) + static_cast<Address>(std::intptr_t{note->stop});
-        // A module that includes the header and submits nothing may have no bounds: the weak symbols are zero then.
+        // A module that includes the header and submits nothing may have no bounds: the
+        // weak symbols are zero then.
         if (start >= stop || !readable(start, stop - start)) return;
         const Section section{bytes_at<std::byte>(start), stop - start};
         if (std::ranges::none_of(found, [&](Section s) { return s.data() == section.data(); }))
@@ -172,8 +174,8 @@ std::optional<Address> driver_of(const std::vector<Section>& sections) {
     return found;
 }
 
-/// The driver that reads the modules that are linked to none: libmuster.so's, else the executable's, else the one that was
-/// loaded first. This one, if none is marked.
+/// The driver that reads the modules that are linked to none: libmuster.so's, else the executable's, else the
+/// one that was loaded first. This one, if none is marked.
 Address driver_for_the_rest() {
     constexpr int of_libmuster = 0, of_program = 1, of_library = 2;
     std::optional<std::pair<int, Address>> best;
@@ -202,7 +204,8 @@ class Ownership {
     std::optional<Address> rest_;
 };
 
-/// Keeps the library mapped until the process ends. Returns its base address, or none if it is already unloaded.
+/// Keeps the library mapped until the process ends. Returns its base address, or none
+/// if it is already unloaded.
 std::vector<Address> pin(const std::string& loader_name) {
     void* library = dlopen(loader_name.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (library == nullptr) return {};

@@ -1,9 +1,9 @@
 // record_file.hpp - reads the records of a library from its file, without loading it.
 //
 // No code of the library runs, so any file may be read: an incompatible plugin, a broken one, one
-// built for a driver that isn't installed. Functions are left out: in a file, a pointer is a relocation. Reads
-// 64-bit ELF of this machine's byte order (shared libraries, executables, object files); errors name other formats.
-// A truncated or malformed file gives an error, whatever it contains.
+// built for a driver that isn't installed. Functions are left out: in a file, a pointer is a relocation.
+// Reads 64-bit ELF of this machine's byte order (shared libraries, executables, object files); errors name
+// other formats. A truncated or malformed file gives an error, whatever it contains.
 // Threads: any. At most 16 MiB of a file are read.
 #pragma once
 

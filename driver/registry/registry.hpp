@@ -1,10 +1,11 @@
 // registry.hpp - the set of known backends: records, checked, sorted, and immutable afterwards.
 //
 // A Registry is built from modules' inventories or, for tests, from spans of records; the process's own one
-// is built from all modules (freeze.hpp). A fault among records is named and affects only the backends that it
-// concerns; nothing is ever resolved by link order:
+// is built from all modules (freeze.hpp). A fault among records is named and affects only the backends that
+// it concerns; nothing is ever resolved by link order:
 //   - two registrations of one id: the fault names both libraries, neither is usable, all other backends are
-//   - a precedence, capability or environment for an id that isn't registered; two of one kind for one id: none counts
+//   - a precedence, capability or environment for an id that isn't registered; two of one
+//     kind for one id: none counts
 //   - an empty or malformed id, a null function, a record of another ABI or schema, a damaged one
 //   - two packs of one id: neither is usable. A pack needs no backend of its id.
 //   - a backend that the build linked but that isn't in the process: dropped by the linker
@@ -50,7 +51,8 @@ struct RegisteredBackend {
 struct BackendAt {
     const RegisteredBackend& operator()(const RegisteredBackend* backend) const { return *backend; }
 };
-/// A sequence of backends, with size() and operator[]. Registries that follow one another share the backends themselves.
+/// A sequence of backends, with size() and operator[]. Registries that follow one another share
+/// the backends themselves.
 using BackendList = std::ranges::transform_view<std::span<const RegisteredBackend* const>, BackendAt>;
 
 /// A pack of patterns that a library contributes.
@@ -122,13 +124,14 @@ class Registry {
 
     /// Constructs a backend of this id with its factory, and checks that the backend returns the same id.
     /// Errors: not_found, with the known ids; the error of the id's fault if it isn't usable; the factory's
-    /// own, with a fix if it has none; unavailable if the factory throws, returns null or constructs a backend of another id.
+    /// own, with a fix if it has none; unavailable if the factory throws, returns null or constructs
+    /// a backend of another id.
     Result<std::unique_ptr<Backend>> construct(std::string_view id) const;
     /// Likewise, and wraps it, so that its devices run programs with grid barriers. The same errors.
     Result<std::unique_ptr<Backend>> acquire(std::string_view id) const;
 
-    /// The pack of this id, for as long as the process runs. Errors: not_found, with the known ids; the error of the id's
-    /// fault if it isn't usable; unavailable if its function throws.
+    /// The pack of this id, for as long as the process runs. Errors: not_found, with the known ids; the error
+    /// of the id's fault if it isn't usable; unavailable if its function throws.
     Result<const graph::Pack*> acquire_pack(std::string_view id) const;
 
     /// The paths of the modules that it was built from.

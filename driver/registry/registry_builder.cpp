@@ -243,7 +243,8 @@ void RegistryBuilder::expect(Group group) {
           "-Wl,--whole-archive and -Wl,--no-whole-archive, and a shared one after -Wl,--no-as-needed.");
 }
 
-/// Reports the records that can't be reached, once for each id, except those of backends that the process has from elsewhere.
+/// Reports the records that can't be reached, once for each id, except those of backends that the
+/// process has from elsewhere.
 void RegistryBuilder::report_lost() {
     for (const auto& [module, record] : lost_) {
         const auto mentioned = std::ranges::lower_bound(mentioned_, std::string_view(record.id));

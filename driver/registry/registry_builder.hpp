@@ -1,5 +1,5 @@
-// registry_builder.hpp - checks records against each other and sorts them, by the rules of registry.hpp. Internal to the
-// driver.
+// registry_builder.hpp - checks records against each other and sorts them, by the rules of
+// registry.hpp. Internal to the driver.
 #pragma once
 
 #include <cstddef>

@@ -27,14 +27,14 @@ struct Candidate {
     DeviceInfo device;
 
     std::string id() const { return device_id(backend, device); }
-    /// Succeeds if the program can run here. Errors, for the first misfit: unsupported, limit_exceeded, unavailable
-    /// (the device compiles nothing here, and FitOptions::has_code isn't set).
+    /// Succeeds if the program can run here. Errors, for the first misfit: unsupported, limit_exceeded,
+    /// unavailable (the device compiles nothing here, and FitOptions::has_code isn't set).
     Result<void> supports(const Program& program, const FitOptions& options = {}) const;
 };
 
-/// Every device of every backend that claims to dispatch, if the policy allows it by name, kind, memory and features,
-/// in the fleet's order. Consent tags are ignored, because a query uses no device; tags that the policy
-/// excludes or requires count. Opens plugins. Backends that don't answer are left out;
+/// Every device of every backend that claims to dispatch, if the policy allows it by name, kind, memory
+/// and features, in the fleet's order. Consent tags are ignored, because a query uses no device; tags that
+/// the policy excludes or requires count. Opens plugins. Backends that don't answer are left out;
 /// Fleet::probe has the reason.
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy = {});
 

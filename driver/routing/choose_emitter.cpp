@@ -59,7 +59,8 @@ const Target* Picker::later_target(std::size_t backend) const {
     return nullptr;
 }
 
-/// The target to emit for: the backend's default one; or a later one that alone fits, unless the user named the target.
+/// The target to emit for: the backend's default one; or a later one that alone fits, unless
+/// the user named the target.
 const Target* Picker::choose_target(std::size_t backend) const {
     const Target& target = **facts_[backend].target;
     if (options_.target_is_named || !misfit_of(target)) return &target;

@@ -19,8 +19,9 @@ std::string_view characters(const std::vector<std::byte>& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Each function names all members of its structure, so that adding a member doesn't compile until it is decided whether code depends
-// on it. What changes while a device is used (free memory, a clock) must not be written: no process would find another's code.
+// Each function names all members of its structure, so that adding a member doesn't compile until it is
+// decided whether code depends on it. What changes while a device is used (free memory, a clock) must not be
+// written: no process would find another's code.
 
 void write_ops(ByteWriter& writer, const OpSet& ops) {
     const auto& [core, f16, f32_atomics, wide_atomics, extensions] = ops;

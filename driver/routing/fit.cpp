@@ -154,7 +154,8 @@ std::vector<Misfit> fit_as_it_is(const Program& program, const DeviceOrTarget& d
     return misfits;
 }
 
-/// Checks that all parts into which the program is split at its grid barriers fit, with their additional bindings.
+/// Checks that all parts into which the program is split at its grid barriers fit, with
+/// their additional bindings.
 template <class DeviceOrTarget>
 std::vector<Misfit> fit_split(const Program& program, const DeviceOrTarget& device, const FitOptions& options,
                               const std::string& who) {

@@ -1,12 +1,13 @@
-// fit.hpp - checks whether a program fits a device or a target: the capability query behind routing. Pure; no native
-// call.
+// fit.hpp - checks whether a program fits a device or a target: the capability query behind
+// routing. Pure; no native call.
 //
 //     std::vector<Misfit> misfits = fit(*program, device, {});   // empty: it fits
 //
-// A device needn't have operations that exact mode expands into others: the math group, and division, square root and
-// fma of f32 if the device lacks them or doesn't promise to round them once. If a device has no grid barriers, the parts
-// into which the program is split at them must fit; a target needs grid barriers of its own (see fit_parts). A device that
-// compiles nothing here fits programs that have stored code for it, and no others.
+// A device needn't have operations that exact mode expands into others: the math group, and division,
+// square root and fma of f32 if the device lacks them or doesn't promise to round them once. If a device
+// has no grid barriers, the parts into which the program is split at them must fit; a target needs grid
+// barriers of its own (see fit_parts). A device that compiles nothing here fits programs that have stored
+// code for it, and no others.
 #pragma once
 
 #include <optional>
@@ -38,8 +39,8 @@ struct FitOptions {
     bool has_code = false;
 };
 
-/// The sentence and fix for a program without stored code on a device that compiles nothing here. `who`: the device;
-/// `objections`: why it loads none of the program's stored codes; none: the program has none.
+/// The sentence and fix for a program without stored code on a device that compiles nothing here. `who`: the
+/// device; `objections`: why it loads none of the program's stored codes; none: the program has none.
 Misfit compiles_nothing(std::string_view who, const Missing& compiler, std::string_view entry,
                         const std::optional<std::string>& objections = {});
 
@@ -55,8 +56,8 @@ std::vector<Misfit> fit(const Program& program, const DeviceInfo& device, const 
 std::vector<Misfit> fit(const Program& program, const Target& target, const FitOptions& options = {});
 /// As fit(), for emitting the parts into which a program is split at its grid barriers.
 std::vector<Misfit> fit_parts(const Program& program, const Target& target, const FitOptions& options = {});
-/// Succeeds if the program fits; the error is the first misfit. Errors: unavailable for a device that compiles nothing here,
-/// limit_exceeded, unsupported.
+/// Succeeds if the program fits; the error is the first misfit. Errors: unavailable for a device that
+/// compiles nothing here, limit_exceeded, unsupported.
 Result<void> supports(const DeviceInfo& device, const Program& program, const FitOptions& options = {});
 
 MUSTER_API_END

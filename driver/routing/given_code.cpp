@@ -11,8 +11,8 @@
 namespace muster {
 namespace {
 
-/// True if code compiled with `made` does for a kernel prepared with `asked`. A size of subgroups that nobody asks for may be
-/// any that the device has.
+/// True if code compiled with `made` does for a kernel prepared with `asked`. A size of subgroups that nobody
+/// asks for may be any that the device has.
 bool serves(const CompileOptions& made, const CompileOptions& asked, const Program& program,
             const DeviceInfo& info) {
     if (made.precision != asked.precision || made.unchecked != asked.unchecked || made.specs != asked.specs)

@@ -35,13 +35,15 @@ struct GridBarrierUse {
     std::uint64_t workgroup_scratch_bytes = 0;  // if split: the same per workgroup
     bool operator==(const GridBarrierUse&) const = default;
 };
-/// The use in words: "cooperative launch"; "split into 3 dispatches, 8 bytes of scratch per invocation"; empty for none.
+/// The use in words: "cooperative launch"; "split into 3 dispatches, 8 bytes of scratch per
+/// invocation"; empty for none.
 std::string to_string(const GridBarrierUse& use);
 
 /// `varying` in fast mode, in which a compiler may round the same operation differently in different parts.
 FloatResults float_results(const CompileOptions& options);
 
-/// True if running the parts takes one more kernel, the idle one: the host waits for earlier submissions with it.
+/// True if running the parts takes one more kernel, the idle one: the host waits for
+/// earlier submissions with it.
 bool needs_idle_kernel(const SplitProgram& split);
 /// A kernel that does nothing. It ends once all earlier submissions have ended.
 Result<ValidProgram> idle_kernel();

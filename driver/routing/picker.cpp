@@ -138,8 +138,8 @@ std::optional<CandidateRecord> Picker::consent_refusal(std::size_t backend) cons
         fmt::format("name {} as the backend, or allow its tag (--allow, Policy::allow_tags)", entry.id));
 }
 
-/// The reason why the backend can't lower the program, if any. Its operations must be known, or its plugin have failed to
-/// open.
+/// The reason why the backend can't lower the program, if any. Its operations must be known, or its
+/// plugin have failed to open.
 std::optional<CandidateRecord> Picker::operations_refusal(std::size_t backend, bool can_be_split) const {
     const BackendFacts& facts = facts_[backend];
     if (const Result<OpSet>* loaded = facts.loaded; loaded != nullptr && !*loaded) {
@@ -174,7 +174,8 @@ std::optional<CandidateRecord> Picker::split_refusal(std::size_t backend) const 
         "emit the parts that it is split into (muster emit --parts, Session::emit_parts)");
 }
 
-/// Fills allowed_. Backends whose tags lack consent are allowed only if no other backend can dispatch (or emit).
+/// Fills allowed_. Backends whose tags lack consent are allowed only if no other
+/// backend can dispatch (or emit).
 void Picker::ask_policy() {
     const std::vector<std::size_t> order = in_order();
     std::vector<std::size_t> passed;
@@ -225,7 +226,8 @@ void Picker::note_unlinked() {
                    nearest(entry.backend, ids).empty() ? "" : did_you_mean(entry.backend, ids));
 }
 
-/// Records the devices that the policy names or excludes and that this backend, which has others, doesn't have.
+/// Records the devices that the policy names or excludes and that this backend, which
+/// has others, doesn't have.
 void Picker::note_missing_devices(std::size_t backend) {
     const std::string& id = facts_[backend].entry->id;
     std::vector<DeviceInfo> devices = facts_[backend].probe->devices;

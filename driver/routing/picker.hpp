@@ -15,8 +15,8 @@
 
 namespace muster {
 
-/// Builds one route: holds the inputs and the record written so far. picker.cpp asks what is known without devices;
-/// router.cpp chooses a device, or a target to emit for.
+/// Builds one route: holds the inputs and the record written so far. picker.cpp asks what is known without
+/// devices; router.cpp chooses a device, or a target to emit for.
 class Picker {
   public:
     Picker(const Program& program, const Policy& policy, std::span<const BackendFacts> facts,

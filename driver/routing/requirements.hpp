@@ -1,5 +1,5 @@
-// requirements.hpp - checks what a policy requires of devices and targets besides their names: kind, memory, features, tags.
-// Internal to driver/.
+// requirements.hpp - checks what a policy requires of devices and targets besides their names: kind, memory,
+// features, tags. Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace muster {
 
 /// True if the device belongs to the class. A device that is emulated in software counts as a CPU.
 bool is_of(DeviceClass kind, const DeviceInfo& device);
-/// True if the target may belong to the class. All that may be known of a target is that it is a CPU; any other target
-/// counts as belonging to every class but `cpu`.
+/// True if the target may belong to the class. All that may be known of a target is that it is a CPU; any
+/// other target counts as belonging to every class but `cpu`.
 bool is_of(DeviceClass kind, const Target& target);
 
-/// The tag that forbids a backend with these tags, even if it is named: one that the policy excludes, or one that it requires
-/// and the backend lacks.
+/// The tag that forbids a backend with these tags, even if it is named: one that the policy excludes, or one
+/// that it requires and the backend lacks.
 struct ForbiddingTag {
     std::string tag;
     bool is_excluded = false;  // true: excluded; false: required and missing
@@ -34,8 +34,8 @@ class Requirements {
     /// Parses the policy. A feature that check(policy) would refuse becomes one that nothing has.
     explicit Requirements(const Policy& policy);
 
-    /// The first unmet requirement; messages call the device `who`. Reasons: kind_not_allowed, memory_too_small,
-    /// feature_missing.
+    /// The first unmet requirement; messages call the device `who`. Reasons: kind_not_allowed,
+    /// memory_too_small, feature_missing.
     std::optional<Misfit> unmet(const DeviceInfo& device, std::string_view who) const;
     /// The first requirement that a target doesn't meet; memory isn't checked.
     std::optional<Misfit> unmet(const Target& target, std::string_view who) const;

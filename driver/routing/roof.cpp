@@ -51,7 +51,7 @@ std::optional<Roof> parse(std::string_view text) {
     return roof;
 }
 
-/// Where a roof is kept, and what it depends on.
+/// The subject that a roof is kept under, and the circumstances that it depends on.
 struct Place {
     std::string subject, circumstances;
     Place(std::string_view backend, const DeviceInfo& device, Precision precision)

@@ -109,8 +109,8 @@ struct CandidateRecord {
     std::vector<Shortfall> shortfalls;
     std::optional<DeviceCheck> check;  // of the device, if the route asked for it
     std::optional<Estimate> estimate;  // of the dispatch, if it is known and the device is measured
-    /// True if it would have been preferred to the chosen one, but failed: its probe or opening failed, it was lost, or its
-    /// records are faulty.
+    /// True if it would have been preferred to the chosen one, but failed: its probe or opening failed, it
+    /// was lost, or its records are faulty.
     bool failed_first = false;
 
     /// The name for display: "cuda:0", "cuda:sm_90", "cuda", or `named`.
@@ -125,8 +125,8 @@ struct Decision {
     std::vector<PolicySetting> policy;        // the fields that a layer sets; empty: all are built-in
 };
 
-/// A text with policy and notes, then each candidate with its reason, its message and its fix, a line each; those that the policy's
-/// list or pin leaves out share the last line.
+/// A text with policy and notes, then each candidate with its reason, its message and its fix, a line each;
+/// those that the policy's list or pin leaves out share the last line.
 std::string explain(const Decision& decision);
 
 struct Execute {

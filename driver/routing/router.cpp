@@ -217,7 +217,8 @@ std::string Picker::name_it(const std::string& id) const {
                                   : fmt::format("name {} as the backend", id);
 }
 
-/// The fix that makes a device that fits the chosen one: naming it; and excluding the one that is chosen, if no other comes before it.
+/// The fix that makes a device that fits the chosen one: naming it; and excluding the one that is chosen, if
+/// no other comes before it.
 std::string Picker::fix_of(const Pick& loser) const {
     const bool is_same_backend = loser.backend == best_->backend;
     const auto is_excluded = [&](std::size_t backend, std::size_t record) {
@@ -269,13 +270,15 @@ void Picker::check_devices(std::size_t backend) {
     note_missing_devices(backend);
 }
 
-/// True if a device of this unprobed backend could come first: nothing that fits was found yet, the best so far is emulated
-/// (any native device precedes it), or the backend precedes the best in the order of preference.
+/// True if a device of this unprobed backend could come first: nothing that fits was found yet,
+/// the best so far is emulated (any native device precedes it), or the backend precedes the best
+/// in the order of preference.
 bool Picker::could_win(std::size_t backend) const {
     return !best_ || best_->place.is_emulated || list_index(backend) < best_->place.index || asks_all();
 }
 
-/// Looks for a device to execute on. Returns a question if a backend that isn't opened or probed could still win.
+/// Looks for a device to execute on. Returns a question if a backend that isn't opened
+/// or probed could still win.
 std::optional<Question> Picker::choose_device() {
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
@@ -327,8 +330,8 @@ std::optional<Question> Picker::choose_device() {
     return std::nullopt;
 }
 
-/// If several backends fit, marks each as ambiguous, chooses none and returns true. The records of those that fit are at
-/// `stage` or at Stage::order.
+/// If several backends fit, marks each as ambiguous, chooses none and returns true. The records of those that
+/// fit are at `stage` or at Stage::order.
 bool Picker::call_ambiguous(Stage stage) {
     const auto fits = [&](const CandidateRecord& record) {
         return record.stage == Stage::order || (record.stage == stage && record.reason == Reason::chosen);
@@ -368,8 +371,8 @@ Error Picker::refusal() const {
     return error;
 }
 
-/// The fix to show first: that of a wrong name, else that of the candidate that came furthest. Candidates that the policy
-/// rules out by list, exclusion or tag come last.
+/// The fix to show first: that of a wrong name, else that of the candidate that came furthest. Candidates
+/// that the policy rules out by list, exclusion or tag come last.
 std::string Picker::first_fix() const {
     const auto order = [&](const CandidateRecord& one) {
         const bool is_named = selection_.names(one.backend);

@@ -1,7 +1,7 @@
 // router.hpp - decides where a program runs. Pure: same inputs, same answer; opens nothing.
 //
-// decide() takes the facts known so far and returns a route, or the one question that must be answered next. The
-// caller (Session) answers it and calls again, so that no backend is probed that could not win.
+// decide() takes the facts known so far and returns a route, or the one question that must be answered next.
+// The caller (Session) answers it and calls again, so that no backend is probed that could not win.
 //
 //     for (;;) {
 //         auto step = decide(program, policy, facts, options);
@@ -9,14 +9,16 @@
 //         answer(std::get<Question>(step), facts);   // open its plugin, probe, describe a target, check a device
 //     }
 //
-// Order of preference: native before software-emulated devices, unless the policy's list names these themselves; then the position in
-// the list, or else the rank and id; then the ordinal. If the choice is Measured and the dispatch is known, the device with the shortest estimate comes first
-// instead, unless the first one by rank has none.
-// Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to emit: the policy's
-// list names a device that its backend lacks, and nothing else executes; the policy is OnlyOne, and several backends fit. A
-// refusal lists every candidate with its reason.
-// A device that would be chosen is checked first, if the policy says so and its backend's devices are. One that fails is passed
-// over; but if it stands alone in the policy's list, or is named there as a device, it comes after the backend's others.
+// Order of preference: native before software-emulated devices, unless the policy's list names these
+// themselves; then the position in the list, or else the rank and id; then the ordinal. If the choice is
+// Measured and the dispatch is known, the device with the shortest estimate comes first instead, unless the
+// first one by rank has none.
+// Result: execute if anything fits, else emit-only, else refused. Two cases are refused without trying to
+// emit: the policy's list names a device that its backend lacks, and nothing else executes; the policy is
+// OnlyOne, and several backends fit. A refusal lists every candidate with its reason.
+// A device that would be chosen is checked first, if the policy says so and its backend's devices are. One
+// that fails is passed over; but if it stands alone in the policy's list, or is named there as a device, it
+// comes after the backend's others.
 #pragma once
 
 #include <cstddef>
@@ -89,11 +91,11 @@ struct RouteOptions {
     bool in_parts = false;                         // emission of a program split at its grid barriers
     bool ask_all = false;                          // probe every allowed backend, even if it could not win
     std::span<const PolicySetting> settings = {};  // copied into the decision
-    /// How long the dispatch to route takes on a device; none: the device isn't measured. Empty: no dispatch is known, and ranks
-    /// decide even if the choice is Measured.
+    /// How long the dispatch to route takes on a device; none: the device isn't measured. Empty: no dispatch
+    /// is known, and ranks decide even if the choice is Measured.
     std::function<std::optional<Estimate>(std::string_view backend, const DeviceInfo& device)> estimate = {};
-    /// Why a device loads no stored code of the program, as in FittingCodes::objections; none: it has all that it needs. Asked only
-    /// of devices that compile nothing. Unset: the program has no stored code.
+    /// Why a device loads no stored code of the program, as in FittingCodes::objections; none: it has all
+    /// that it needs. Asked only of devices that compile nothing. Unset: the program has no stored code.
     std::function<std::optional<std::string>(std::string_view backend, const DeviceInfo& device)> no_code =
         {};
     std::string current = {};  // the id of the device that ran the kernel last; empty: none

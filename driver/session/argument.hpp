@@ -2,9 +2,10 @@
 //
 //     session.dispatch(kernel, {{"a", 2.0f}, {"x", x}, {{0, 2}, BufferRange{y, 256}}}, Invocations{n});
 //
-// A value is copied at the call. A number, or an array's elements (std::array<float, 4>), must have the binding's
-// scalar type; a structure is taken as bytes. A value has WGSL's layout and exactly the binding's size. Values can be
-// bound to uniforms and to storage that the kernel only reads. Errors: Session::dispatch's.
+// A value is copied at the call. A number, or an array's elements (std::array<float, 4>), must have
+// the binding's scalar type; a structure is taken as bytes. A value has WGSL's layout and exactly
+// the binding's size. Values can be bound to uniforms and to storage that the kernel only reads.
+// Errors: Session::dispatch's.
 #pragma once
 
 #include <array>
@@ -46,7 +47,8 @@ inline constexpr bool views_elements = !has_fixed_count<T> && requires(const T& 
     value.data();
     value.size();
 };
-/// True for types that only refer to their elements, like std::span and std::vector: their own bytes aren't a value.
+/// True for types that only refer to their elements, like std::span and std::vector: their
+/// own bytes aren't a value.
 template <class T>
 concept NonOwning = std::is_pointer_v<T> || views_elements<T>;
 template <class T>

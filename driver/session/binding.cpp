@@ -145,8 +145,8 @@ bool names(const Argument& argument, const Variable& variable) {
     return std::get<GroupBinding>(argument.where) == GroupBinding{variable.group, variable.binding};
 }
 
-/// True if the given element type doesn't fit the binding. Bytes and 4-byte words fit a binding of several scalar
-/// types.
+/// True if the given element type doesn't fit the binding. Bytes and 4-byte words fit a binding
+/// of several scalar types.
 bool is_of_another_element(const Rule& rule, const std::optional<ElementType>& given) {
     if (!given) return false;
     if (rule.element) return *given != *rule.element;
@@ -180,7 +180,8 @@ Result<const ArgumentValue*> check_value(const Program& program, const Rule& rul
     return &value;
 }
 
-/// A range that is written must overlap no other: writable aliases are errors (WGSL, section "Memory Locations").
+/// A range that is written must overlap no other: writable aliases are errors (WGSL,
+/// section "Memory Locations").
 Result<void> check_overlap(const Program& program, std::span<const BoundArgument> bound) {
     for (std::size_t i = 0; i < bound.size(); ++i) {
         const auto* a = std::get_if<BoundRange>(&bound[i].what);

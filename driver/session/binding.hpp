@@ -1,8 +1,8 @@
 // binding.hpp - matches a dispatch's arguments to a program's bindings, in the same way for every backend.
 //
-// Each binding must be given exactly once, by name or by group and binding. The checks cover existence, type, size,
-// access, offset and the device's limits, and that a range which the program writes overlaps no other bound range.
-// Pure: uses no device.
+// Each binding must be given exactly once, by name or by group and binding. The checks cover existence, type,
+// size, access, offset and the device's limits, and that a range which the program writes overlaps no other
+// bound range. Pure: uses no device.
 #pragma once
 
 #include <cstddef>
@@ -42,10 +42,10 @@ class BindingRules {
   public:
     BindingRules(Program program, const DeviceLimits& limits);
 
-    /// Returns the arguments in the order of Program::bindings(). With `empty_grid` nothing will run, so run-time
-    /// arrays may be empty.
-    /// Errors, with the place where the binding is declared: invalid_argument (which binding, and why), limit_exceeded,
-    /// conflict (overlap).
+    /// Returns the arguments in the order of Program::bindings(). With `empty_grid` nothing will run, so
+    /// run-time arrays may be empty.
+    /// Errors, with the place where the binding is declared: invalid_argument (which binding, and why),
+    /// limit_exceeded, conflict (overlap).
     /// The result points into the rules' program and `arguments`.
     Result<BoundArguments> bind(std::span<const Argument> arguments, bool empty_grid) const;
 

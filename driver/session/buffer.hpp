@@ -2,10 +2,11 @@
 //
 //     Buffer x = *session.buffer<float>(host);   ...dispatch...   x.read<float>(into);
 //
-// A buffer is in host memory until a dispatch first binds it, then in the memory of that dispatch's device; binding it
-// on another device moves it there through the host. Buffer is a handle: copies name the same memory. Reads and writes
-// wait for the dispatches that use the buffer. Errors: invalid_argument (beyond its end), device_lost, out_of_memory,
-// timed_out. Threads: any; reads, writes and dispatches of one buffer happen one after the other.
+// A buffer is in host memory until a dispatch first binds it, then in the memory of that dispatch's device;
+// binding it on another device moves it there through the host. Buffer is a handle: copies name the same
+// memory. Reads and writes wait for the dispatches that use the buffer. Errors: invalid_argument (beyond its
+// end), device_lost, out_of_memory, timed_out. Threads: any; reads, writes and dispatches of one buffer
+// happen one after the other.
 #pragma once
 
 #include <chrono>
@@ -32,7 +33,8 @@ inline constexpr std::chrono::nanoseconds default_timeout = std::chrono::minutes
 class Buffer {
   public:
     std::uint64_t bytes() const;
-    /// The element type of the host array that the buffer was made from; none for bytes, which fit any binding.
+    /// The element type of the host array that the buffer was made from; none for
+    /// bytes, which fit any binding.
     std::optional<ElementType> element_type() const;
 
     Result<void> read_bytes(std::span<std::byte> into, std::uint64_t offset = 0,
@@ -40,10 +42,12 @@ class Buffer {
     Result<void> write_bytes(std::span<const std::byte> from, std::uint64_t offset = 0,
                              std::chrono::nanoseconds timeout = default_timeout);
 
-    /// For a buffer over the caller's memory (Session::buffer_over): waits for the dispatches that use it, and puts its bytes
-    /// there. Until the next dispatch that binds it, the caller may read and change them. Other buffers move to the host.
+    /// For a buffer over the caller's memory (Session::buffer_over): waits for the dispatches that use it,
+    /// and puts its bytes there. Until the next dispatch that binds it, the caller may read and change them.
+    /// Other buffers move to the host.
     Result<void> sync(std::chrono::nanoseconds timeout = default_timeout);
-    /// True while dispatches use the caller's memory itself; false if a device has a copy of it, or none has used it.
+    /// True while dispatches use the caller's memory itself; false if a device has a copy of
+    /// it, or none has used it.
     bool is_in_place() const;
 
     template <class T>

@@ -1,5 +1,5 @@
-// buffer_state.hpp - the current location of a buffer's bytes, and the last dispatch that uses them. Internal to
-// driver/.
+// buffer_state.hpp - the current location of a buffer's bytes, and the last dispatch that uses
+// them. Internal to driver/.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,8 @@ struct Buffer::State {
 
     /// Errors: refused, if the buffer is of the process that this one was forked from. Needs no lock.
     Result<void> check_own_process() const;
-    /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere. Precondition: no
-    /// dispatch on another device uses them.
+    /// Returns the buffer's memory on the device; moves the bytes there first if they are elsewhere.
+    /// Precondition: no dispatch on another device uses them.
     Result<Memory*> on(DeviceContext& device);
     /// The bytes on the host; empty means all zeros. Precondition: `memory` is null.
     std::span<std::byte> host() { return callers.empty() ? own.all() : callers; }
@@ -45,12 +45,14 @@ struct Buffer::State {
     void written_by_kernel();
     /// True if the bytes are in memory of a device that is lost.
     bool is_on_lost_device() const { return memory && memory->device().is_lost(); }
-    /// If the bytes are on a lost device, takes those of the host in their place. Errors: device_lost, if the host has none.
+    /// If the bytes are on a lost device, takes those of the host in their place. Errors:
+    /// device_lost, if the host has none.
     Result<void> leave_lost_device();
-    /// Writes bytes to the device that has the buffer, and to the host's copy. Precondition: `memory` isn't null.
+    /// Writes bytes to the device that has the buffer, and to the host's copy.
+    /// Precondition: `memory` isn't null.
     Result<void> write_to_device(std::span<const std::byte> from, std::uint64_t offset);
-    /// Gives up the bytes on a lost device because the host is about to write all of them. Returns false if they must stay:
-    /// the policy wants no recovery, or a kernel may still write to the caller's memory.
+    /// Gives up the bytes on a lost device because the host is about to write all of them. Returns false if
+    /// they must stay: the policy wants no recovery, or a kernel may still write to the caller's memory.
     bool forget_lost_bytes();
     /// Waits for the last dispatch that uses the buffer; `lock` is unlocked during the wait.
     Result<void> idle(std::unique_lock<std::mutex>& lock, std::chrono::nanoseconds timeout);

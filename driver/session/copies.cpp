@@ -99,7 +99,8 @@ struct TransferLaunches::Made {
 
 namespace {
 
-/// The most bytes that one launch copies: a binding may begin up to an alignment early, and words are counted in 32 bits.
+/// The most bytes that one launch copies: a binding may begin up to an alignment early, and
+/// words are counted in 32 bits.
 std::uint64_t most_bytes_at_once(const DeviceLimits& limits) {
     const std::uint64_t most = std::min(limits.max_storage_binding_bytes, std::uint64_t{1} << 33);
     return most / binding_offset_alignment * binding_offset_alignment - binding_offset_alignment;
@@ -134,7 +135,8 @@ Result<PieceRanges> ranges_of(const Transfer& transfer, std::uint64_t done, std:
 
 }  // namespace
 
-/// A launch that the device does without a kernel: the range's last word, the source of a copy, the target (launches.hpp).
+/// A launch that the device does without a kernel: the range's last word, the source of a copy,
+/// the target (launches.hpp).
 void TransferLaunches::add_one(Made& made) {
     static const Variable word{.name = "word"}, source{.name = "source"},
         target{.name = "copy", .is_written = true};

@@ -1,5 +1,5 @@
-// copies.hpp - copies and fills between buffers as launches, in order with the device's other work: the device's own transfer,
-// or small kernels where it has none. Internal to driver/.
+// copies.hpp - copies and fills between buffers as launches, in order with the device's other work: the
+// device's own transfer, or small kernels where it has none. Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace muster {
 
-/// A copy from a range to another of the same size, or, without `from`, a fill with a word. Ranges have their actual sizes.
+/// A copy from a range to another of the same size, or, without `from`, a fill with a word. Ranges
+/// have their actual sizes.
 struct Transfer {
     std::optional<BufferRange> from;
     BufferRange to;
@@ -28,8 +29,8 @@ struct Transfer {
     std::shared_ptr<DeviceContext> device() const;
 };
 
-/// The launches of a transfer on one device: one, or more if kernels do it and a range is larger than the device's largest
-/// binding.
+/// The launches of a transfer on one device: one, or more if kernels do it and a range is larger than the
+/// device's largest binding.
 class TransferLaunches {
   public:
     /// Errors: those of compiling and loading the kernel on the device.

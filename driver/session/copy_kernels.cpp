@@ -10,7 +10,8 @@ using namespace lang;
 
 namespace {
 
-/// The valid program. These lack nothing but memory, perhaps: then std::bad_alloc, and the next call tries again.
+/// The valid program. These lack nothing but memory, perhaps: then std::bad_alloc, and
+/// the next call tries again.
 ValidProgram valid(const Result<Program>& made) {
     if (made)
         if (auto program = validate(*made)) return *std::move(program);

@@ -29,8 +29,8 @@ std::atomic<std::uint64_t> lost_count{0};
 
 }  // namespace
 
-/// The quarantined devices of this process and their memory: never freed, but still reachable. It also knows the devices that
-/// are open, since a child of fork() quarantines them.
+/// The quarantined devices of this process and their memory: never freed, but still reachable. It also knows
+/// the devices that are open, since a child of fork() quarantines them.
 struct Quarantine {
     ForkSafeMutex mutex{fork_rank_of_quarantine};
     std::shared_ptr<DeviceContext> devices;
@@ -209,7 +209,8 @@ Result<T> DeviceContext::with_loss_recorded(Result<T> result) {
 
 namespace {
 
-/// Never throws, because destructors quarantine, too: without memory for the full text, the error is a short one.
+/// Never throws, because destructors quarantine, too: without memory for the full text,
+/// the error is a short one.
 Error quarantine_error(const std::string& id, std::string_view why) noexcept {
     try {
         return {ErrorCode::device_lost,
@@ -400,8 +401,8 @@ void DeviceContext::check_submitted(Result<Submitted>& submitted) {
         submitted = fail(ErrorCode::internal, fmt::format("{} submits nothing and gives no error.", id_));
 }
 
-/// Removes the tickets that have ended. Submissions of one device end in order, so the first that runs ends the search.
-/// Unlocks `flight` while a ticket settles, because that frees memory.
+/// Removes the tickets that have ended. Submissions of one device end in order, so the first that runs ends
+/// the search. Unlocks `flight` while a ticket settles, because that frees memory.
 void DeviceContext::prune(std::unique_lock<std::mutex>& flight) {
     while (!quarantined()) {
         while (in_flight_.first() && in_flight_.first()->settled()) in_flight_.pop();

@@ -1,9 +1,9 @@
-// device_context.hpp - a device that a session has opened: memory, executables, dispatches, health. Internal to
-// driver/.
+// device_context.hpp - a device that a session has opened: memory, executables, dispatches,
+// health. Internal to driver/.
 //
-// A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined device is
-// stuck in a kernel: its resources are leaked on purpose, because freeing them would wait for the kernel. So are, in a child of
-// fork(), those of the devices that its parent had open. Threads: any.
+// A device that a call reports as lost, or that is quarantined, stays lost for this session. A quarantined
+// device is stuck in a kernel: its resources are leaked on purpose, because freeing them would wait for the
+// kernel. So are, in a child of fork(), those of the devices that its parent had open. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -56,7 +56,8 @@ class ResidentMemory {
     std::unique_ptr<Node> node_;
 };
 
-/// A program loaded on a device: one of `executable` and `split` is set. Must not outlive the device's context.
+/// A program loaded on a device: one of `executable` and `split` is set. Must not
+/// outlive the device's context.
 struct LoadedProgram {
     Artifact artifact;
     std::unique_ptr<Executable> executable;
@@ -84,8 +85,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
   public:
     static constexpr std::chrono::seconds answer_timeout{5};
 
-    /// If this device was quarantined before, in a kernel that may still run, it is used only if it ends another kernel within
-    /// `answer_timeout`. Errors: unavailable, if it doesn't; those of the backend.
+    /// If this device was quarantined before, in a kernel that may still run, it is used only if it ends
+    /// another kernel within `answer_timeout`. Errors: unavailable, if it doesn't; those of the backend.
     static Result<std::shared_ptr<DeviceContext>> open(std::shared_ptr<Backend> backend,
                                                        std::uint32_t ordinal, Validation validation);
     ~DeviceContext();
@@ -106,16 +107,17 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     bool quarantined() const { return quarantined_.load(std::memory_order_acquire); }
     void quarantine(std::string_view why);
 
-    /// True if buffers on this device keep their bytes on the host, too, until a kernel writes them, so that they outlive it.
+    /// True if buffers on this device keep their bytes on the host, too, until a kernel writes them,
+    /// so that they outlive it.
     bool keeps_host_copies() const { return keeps_host_copies_; }
     void keep_host_copies() { keeps_host_copies_ = true; }  // before another thread has the device
 
     /// Errors: invalid_argument for a spec that the backend doesn't declare for code that runs.
     Result<void> check_specs(const Specs& specs);
-    /// Compiles and loads the program on the first call, or loads one of `codes`, of an artifact file; later calls return it
-    /// from the cache. Failures aren't cached.
-    /// After a compilation has overrun its budget (zero means no limit), the next call waits for it again. Errors:
-    /// compile_timed_out, those of the device.
+    /// Compiles and loads the program on the first call, or loads one of `codes`, of an artifact file; later
+    /// calls return it from the cache. Failures aren't cached.
+    /// After a compilation has overrun its budget (zero means no limit), the next call waits for it again.
+    /// Errors: compile_timed_out, those of the device.
     Result<std::shared_ptr<const LoadedProgram>> load(const ValidProgram& program,
                                                       const CompileOptions& options,
                                                       std::chrono::nanoseconds budget,
@@ -128,8 +130,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     Result<void> write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from);
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to);
 
-    /// Submits a launch of the program, whose `executable` it has. It is within the device's limits, or covers the whole grid
-    /// if the program has grid barriers.
+    /// Submits a launch of the program, whose `executable` it has. It is within the device's limits, or
+    /// covers the whole grid if the program has grid barriers.
     Result<Submitted> submit(const LoadedProgram& program, const Launch& launch);
 
     /// True if the device copies and fills without kernels (transfer()).

@@ -1,4 +1,5 @@
-// dispatch_estimate.hpp - what one dispatch does, and how long it is estimated to take where. Internal to driver/.
+// dispatch_estimate.hpp - what one dispatch does, and how long it is estimated to take
+// where. Internal to driver/.
 #pragma once
 
 #include <cstddef>

@@ -72,8 +72,8 @@ struct Emitter {
     }
 };
 
-/// Routes to a given arch: its target replaces each backend's default target in the facts, so that the same rules
-/// check it.
+/// Routes to a given arch: its target replaces each backend's default target in the facts, so that
+/// the same rules check it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
                     const RouteOptions& options, const std::string& arch) {
     std::vector<BackendFacts> facts = session.facts(program.fingerprint());

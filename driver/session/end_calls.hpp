@@ -1,7 +1,7 @@
 // end_calls.hpp - the thread that calls back when tickets end. Internal to driver/.
 //
-// One thread for the process, so that it may release the last handle of a session or device. It starts with the first call
-// to make; a child of fork() has one of its own. Threads: any.
+// One thread for the process, so that it may release the last handle of a session or device. It starts with
+// the first call to make; a child of fork() has one of its own. Threads: any.
 #pragma once
 
 #include <condition_variable>

@@ -57,8 +57,8 @@ Result<Route> route_to_run(Session::State& session, const KernelSource& source,
     return route;
 }
 
-/// Loads the kernel on the device that `route` chose and that failed, once it is opened anew. A device that then fails again
-/// isn't used.
+/// Loads the kernel on the device that `route` chose and that failed, once it is opened anew. A device that
+/// then fails again isn't used.
 Result<StatePointer> retry(const std::shared_ptr<Session::State>& session, const KernelSource& source,
                            const Route& route, const Fault& fault) {
     const Execute& where = *route.execute();
@@ -78,7 +78,8 @@ bool has_code(Session::State& session, const KernelSource& source, const Execute
 }
 
 void pass_over(Session::State& session, const KernelSource& source, const Execute& where, const Error& why) {
-    // A device without a compiler goes on with stored code. If that is what it refused, it is passed over for this program alone.
+    // A device without a compiler goes on with stored code. If that is what it refused, it is passed
+    // over for this program alone.
     const bool refused_code = why.code == ErrorCode::unavailable && has_code(session, source, where);
     const Reason reason = refused_code ? Reason::compile_failed : reason_of(why.code);
     std::optional<Fingerprint> program;
@@ -91,7 +92,8 @@ void pass_over(Session::State& session, const KernelSource& source, const Execut
     session.forget_routes();
 }
 
-/// Prepares a kernel; `before` is the fault that it comes from, if any, and `first` its route, if it is known.
+/// Prepares a kernel; `before` is the fault that it comes from, if any, and `first`
+/// its route, if it is known.
 Result<StatePointer> prepare_after(const std::shared_ptr<Session::State>& session, const KernelSource& source,
                                    const Fault* before, std::optional<Route> first = {}) {
     for (;;) {

@@ -1,8 +1,9 @@
-// failures.hpp - what follows a fault of a device or its compiler, as Policy::on_failure says. Internal to driver/.
+// failures.hpp - what follows a fault of a device or its compiler, as Policy::on_failure
+// says. Internal to driver/.
 //
-// With `retry` the session opens the device anew, with `next` it passes the device over: all devices' later routes if the
-// device is lost or has no memory left, those of one program if that one doesn't compile. Kernels move when they are used
-// next. docs/failures.md is the contract.
+// With `retry` the session opens the device anew, with `next` it passes the device over: all devices' later
+// routes if the device is lost or has no memory left, those of one program if that one doesn't compile.
+// Kernels move when they are used next. docs/failures.md is the contract.
 #pragma once
 
 #include <memory>
@@ -28,8 +29,8 @@ Result<std::shared_ptr<const Kernel::State>> load_on(const std::shared_ptr<Sessi
                                                      const KernelSource& source, Route route,
                                                      std::shared_ptr<DeviceContext> device);
 
-/// Prepares a kernel, and does what the policy says after a fault; `route` is that of its dispatch, if it is known. Errors: those of
-/// Session::prepare.
+/// Prepares a kernel, and does what the policy says after a fault; `route` is that of its dispatch, if it is
+/// known. Errors: those of Session::prepare.
 Result<std::shared_ptr<const Kernel::State>> prepare_kernel(const std::shared_ptr<Session::State>& session,
                                                             const KernelSource& source,
                                                             std::optional<Route> route = {});
@@ -37,8 +38,8 @@ Result<std::shared_ptr<const Kernel::State>> prepare_kernel(const std::shared_pt
 /// True if the kernel moves after this error of a call: its device is at fault, and the policy says to go on.
 bool is_to_move(const Session::State& session, const Kernel::State& kernel, const Error& error);
 
-/// The kernel's next state, on the device that it moves to because of `why`; on the first call it is prepared there. Errors:
-/// `why`, with the reason why there is no other device.
+/// The kernel's next state, on the device that it moves to because of `why`; on the first call it is prepared
+/// there. Errors: `why`, with the reason why there is no other device.
 Result<std::shared_ptr<const Kernel::State>> move_kernel(const std::shared_ptr<Session::State>& session,
                                                          const Kernel::State& kernel, const Error& why);
 

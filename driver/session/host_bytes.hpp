@@ -1,5 +1,5 @@
-// host_bytes.hpp - a buffer's bytes on the host: zeros until something is written. Only what is written takes memory: a large array
-// of which one part is used costs no more than the part. Internal to driver/.
+// host_bytes.hpp - a buffer's bytes on the host: zeros until something is written. Only what is written takes
+// memory: a large array of which one part is used costs no more than the part. Internal to driver/.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ class HostBytes {
 
     bool empty() const { return bytes_ == 0; }
     std::span<std::byte> all() const { return {data_.get(), bytes_}; }
-    /// The bytes from the first that was written to the last, which others may lie between; all outside them are zeros.
+    /// The bytes from the first that was written to the last, which others may lie between;
+    /// all outside them are zeros.
     std::span<const std::byte> written() const { return all().subspan(begin_, end_ - begin_); }
     std::uint64_t written_offset() const { return begin_; }
 

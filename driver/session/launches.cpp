@@ -68,8 +68,8 @@ Buffer::State* UsedBuffers::busy_elsewhere(const DeviceContext& device) const {
 
 namespace {
 
-/// A ticket's state, allocated before anything runs, so that no allocation can fail afterwards. If all parts end within
-/// submit(), the ticket doesn't need the state, and the thread keeps it for its next dispatch.
+/// A ticket's state, allocated before anything runs, so that no allocation can fail afterwards. If all parts
+/// end within submit(), the ticket doesn't need the state, and the thread keeps it for its next dispatch.
 class PendingTicket {
   public:
     explicit PendingTicket(const DeviceContext& device) : spare_(spare()), state_(std::move(spare_)) {
@@ -118,7 +118,8 @@ Result<Submitted> submit_to(DeviceContext& device, const LoadedProgram* loaded, 
     return device.transfer(transfer);
 }
 
-/// Called once a launch has begun, even if a later one failed: the hosts' copies of what is written are out of date.
+/// Called once a launch has begun, even if a later one failed: the hosts' copies of what is
+/// written are out of date.
 void mark_written(std::span<const BoundLaunch> launches) {
     for (const BoundLaunch& launch : launches)
         for (const BoundArgument& argument : launch.arguments)

@@ -1,5 +1,5 @@
-// launches.hpp - submits bound launches to one device under one ticket, with their buffers locked: one, or those of a sequence,
-// which are prepared once. Internal to driver/.
+// launches.hpp - submits bound launches to one device under one ticket, with their buffers locked: one, or
+// those of a sequence, which are prepared once. Internal to driver/.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct BoundLaunch {
     FoldedDispatch grid;
     const ValidProgram* program = nullptr;  // as its author wrote it; null: it isn't validated
     std::size_t step = 0;                   // of a sequence, for errors
-    /// Grids of further launches behind it that differ in nothing else, each in one part and a step of its own.
+    /// Grids of further launches behind it that differ in nothing else, each in one
+    /// part and a step of its own.
     std::span<const Extent3> more = {};
     WordGuard* guard = nullptr;  // PartOfGrid::guard
 };
@@ -52,13 +53,13 @@ class UsedBuffers {
     std::size_t size() const { return states_.size(); }
 
     using Locks = InlineVector<std::unique_lock<std::mutex>, usual_bindings>;
-    /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits with no
-    /// buffer locked, so that a concurrent read of one keeps its own timeout.
+    /// Locks all buffers once none is in use on another device, so that they can be moved to this one. Waits
+    /// with no buffer locked, so that a concurrent read of one keeps its own timeout.
     Result<void> lock_for(const DeviceContext& device, Locks& locks) const;
     /// Moves the buffers, those of the launches, to the device. Precondition: they are locked.
     Result<void> move_to(DeviceContext& device, std::span<const BoundLaunch> launches) const;
-    /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and ticket->memory has the
-    /// capacity.
+    /// Records the ticket as the buffers' last use. Can't fail: precondition: locked, and
+    /// ticket->memory has the capacity.
     void used_by(const std::shared_ptr<Ticket::State>& ticket) const;
     /// A number that grows whenever the memory of one of the buffers changes. Precondition: they are locked.
     std::uint64_t moves() const;
@@ -69,18 +70,20 @@ class UsedBuffers {
     InlineVector<Buffer::State*, usual_bindings> states_;
 };
 
-/// Launches as their device takes them, to be submitted many times: small and in a row, since a sequence may have thousands.
+/// Launches as their device takes them, to be submitted many times: small and in a row, since a
+/// sequence may have thousands.
 class PreparedLaunches {
   public:
     PreparedLaunches() = default;
-    /// Copies the values that the launches bind. Precondition: what else `launches` refer to outlives this object.
+    /// Copies the values that the launches bind. Precondition: what else `launches` refer
+    /// to outlives this object.
     explicit PreparedLaunches(std::span<const BoundLaunch> launches);
     PreparedLaunches(const PreparedLaunches&) = delete;
     PreparedLaunches& operator=(const PreparedLaunches&) = delete;
 
     std::size_t size() const { return size_; }
-    /// Submits the launches one by one, and adds them to `ticket`. After an error, earlier ones may be in flight: `began` tells.
-    /// Precondition: `buffers` are those of the launches, locked and on the device.
+    /// Submits the launches one by one, and adds them to `ticket`. After an error, earlier ones may be in
+    /// flight: `began` tells. Precondition: `buffers` are those of the launches, locked and on the device.
     Result<void> submit(DeviceContext& device, const UsedBuffers& buffers, Ticket::State& ticket,
                         bool& began);
 
@@ -107,8 +110,8 @@ class PreparedLaunches {
     bool is_one_step_ = true;
 };
 
-/// Moves the buffers to the device and submits the launch. After an error, parts of it may be in flight: `began` tells.
-/// Precondition: `buffers` are those of the launch.
+/// Moves the buffers to the device and submits the launch. After an error, parts of it may be in flight:
+/// `began` tells. Precondition: `buffers` are those of the launch.
 Result<Ticket> submit_launch(const std::shared_ptr<DeviceContext>& device, const UsedBuffers& buffers,
                              const BoundLaunch& launch, bool& began);
 /// Likewise, of the launches of a sequence, in their order. Precondition: `prepared` was made of them.

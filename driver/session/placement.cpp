@@ -13,7 +13,8 @@ namespace muster {
 namespace {
 
 constexpr std::size_t most_counted = 8;  // kept for a kernel
-/// Counts of a kernel's work, after which other values no longer make a new one: counting takes longer than small dispatches.
+/// Counts of a kernel's work, after which other values no longer make a new one: counting takes
+/// longer than small dispatches.
 constexpr std::size_t most_counts = 64;
 constexpr double most_correction = 1024;
 

@@ -1,9 +1,11 @@
-// placement.hpp - where each dispatch of a kernel runs if the policy's choice is Measured. Internal to driver/.
+// placement.hpp - where each dispatch of a kernel runs if the policy's choice is
+// Measured. Internal to driver/.
 //
-// Each device that fits and is measured has an estimate for a dispatch: its work there, and moving there what is elsewhere. The
-// work is counted once for a grid, the bindings' sizes and the values; what is left for each dispatch are some multiplications.
-// What a device that already had the data would have saved is its credit. It counts against the cost of moving there, so that
-// data move once enough dispatches would have gained by it. What a dispatch has taken corrects the next estimates for its device.
+// Each device that fits and is measured has an estimate for a dispatch: its work there, and moving there what
+// is elsewhere. The work is counted once for a grid, the bindings' sizes and the values; what is left for
+// each dispatch are some multiplications. What a device that already had the data would have saved is its
+// credit. It counts against the cost of moving there, so that data move once enough dispatches would have
+// gained by it. What a dispatch has taken corrects the next estimates for its device.
 //
 // Threads: any.
 #pragma once
@@ -34,7 +36,8 @@ class Placement {
         KernelState kernel;
         double expected_us = 0;  // by the roof, without the launch; 0: there was no choice
     };
-    /// Places a dispatch. A device on which the kernel can't be prepared is passed over from then on, with a warning.
+    /// Places a dispatch. A device on which the kernel can't be prepared is passed over from
+    /// then on, with a warning.
     Placed place(Session::State& session, const KernelState& home, const DispatchToPlace& dispatch);
     /// Learns from a dispatch that place() has placed, once it has ended, how long the kernel takes there.
     void watch(const DeviceContext& device, double expected_us, const Ticket& ticket);

@@ -190,7 +190,8 @@ Result<void> Sequence::fill(const BufferRange& what, std::uint32_t word) try {
 
 namespace {
 
-/// The device for a transfer without kernels: one that holds a range, or the best for the transfer's own kernel.
+/// The device for a transfer without kernels: one that holds a range, or the best for
+/// the transfer's own kernel.
 Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const Transfer& transfer) {
     if (auto holder = transfer.device(); holder && !holder->lost()) return holder;
     for (;;) {
@@ -230,7 +231,8 @@ Result<const Kernel::State*> kernel_on(const DeviceContext& device, const Kernel
 
 }  // namespace
 
-/// Makes the launches once all is recorded. Kernels that copy and fill are compiled for the device that the sequence runs on.
+/// Makes the launches once all is recorded. Kernels that copy and fill are compiled for the device
+/// that the sequence runs on.
 Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
     const std::shared_ptr<Session::State>& in) {
     const std::lock_guard lock(mutex);

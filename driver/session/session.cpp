@@ -29,7 +29,8 @@ const Artifact& Kernel::artifact() const { return state_->latest().loaded->artif
 
 namespace {
 
-/// Warns of an excluded id that no backend has but that resembles one: probably a misspelling, which excludes nothing.
+/// Warns of an excluded id that no backend has but that resembles one: probably a
+/// misspelling, which excludes nothing.
 void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
     const std::vector<std::string> ids = fleet.ids();
     const Selection selection(policy);

@@ -2,8 +2,8 @@
 //
 //     auto session = Session::open({.backends = {{.backend = std::make_shared<Mine>()}}});
 //
-// The backend joins the process's backends under an id of its own; other sessions don't see it. Its devices aren't checked
-// (Policy::check_devices): the program that brings it answers for it. Threads: a plain value;
+// The backend joins the process's backends under an id of its own; other sessions don't see it. Its devices
+// aren't checked (Policy::check_devices): the program that brings it answers for it. Threads: a plain value;
 // the backend is called from the threads that backend.hpp describes.
 #pragma once
 

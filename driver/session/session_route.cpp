@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t most_routes = 4096;  // in the cache; it is cleared when full
 
-/// Warns of each better backend that failed, so that a slower device is never used silently; once per backend and
-/// process.
+/// Warns of each better backend that failed, so that a slower device is never used silently; once
+/// per backend and process.
 void tell_failures(const Route& route) {
     for (const CandidateRecord& record : route.decision().candidates) {
         if (!record.failed_first) continue;

@@ -24,7 +24,8 @@ namespace muster {
 
 class Placement;
 
-/// A kernel on one device. After a fault its handles go on with another state, on another device (failures.hpp).
+/// A kernel on one device. After a fault its handles go on with another state, on
+/// another device (failures.hpp).
 struct Kernel::State {
     std::weak_ptr<const Session::State> session;  // the session that prepared it
     ValidProgram program;
@@ -36,7 +37,7 @@ struct Kernel::State {
     BindingRules bindings;
     std::shared_ptr<Placement> placement;  // if the choice is Measured
 
-    // Where its handles have moved to; null until then, and set once.
+    // The state that its handles have moved to; null until then, and set once.
     mutable std::atomic<const State*> moved_to{nullptr};
     mutable std::mutex move_mutex = {};
     mutable std::shared_ptr<const State> next = {};  // the same as moved_to; guarded by move_mutex
@@ -103,8 +104,8 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     }
     void forget_routes();  // called after a device was lost or didn't open
 
-    /// Returns the device, and opens it on first use; with OnFailure::retry anew once it is lost. A failure to open is
-    /// recorded, and later routes pass the device over.
+    /// Returns the device, and opens it on first use; with OnFailure::retry anew once it is lost. A failure
+    /// to open is recorded, and later routes pass the device over.
     Result<std::shared_ptr<DeviceContext>> device(const Execute& where);
     /// The device in use; null before it is first opened.
     std::shared_ptr<DeviceContext> opened_device(const Execute& where);
@@ -137,7 +138,8 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
         std::optional<Fingerprint> program = {};
     };
     std::vector<PassedOver> passed_over;
-    /// Returns the open device after `key`, or the first if `key` is empty, and sets `key` to it; null at the end.
+    /// Returns the open device after `key`, or the first if `key` is empty, and sets
+    /// `key` to it; null at the end.
     std::shared_ptr<DeviceContext> device_after(std::optional<DeviceKey>& key);
 };
 

@@ -1,7 +1,8 @@
-// ticket_state.hpp - one dispatch in flight: its submissions and the memory that they use. Internal to driver/.
+// ticket_state.hpp - one dispatch in flight: its submissions and the memory that they
+// use. Internal to driver/.
 //
-// For most dispatches the state is a single allocation, reused from an earlier dispatch; a dispatch that ends within
-// submit() keeps no state. Testing if a dispatch has ended takes no lock.
+// For most dispatches the state is a single allocation, reused from an earlier dispatch; a dispatch that ends
+// within submit() keeps no state. Testing if a dispatch has ended takes no lock.
 #pragma once
 
 #include <chrono>
@@ -31,15 +32,16 @@ struct Ticket::State {
         else
             submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
     }
-    /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the device in its
-    /// context. Throws where no memory is left for a copy of the error, but only once the outcome is recorded.
+    /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the
+    /// device in its context. Throws where no memory is left for a copy of the error, but only once
+    /// the outcome is recorded.
     Result<Timing> settle(Result<Timing>&& result);
     bool settled() const { return outcome_.settled(); }
 
     /// Waits in slices, so that a device quarantined meanwhile is noticed, and settles.
     Result<Timing> wait(std::chrono::nanoseconds timeout);
-    /// Returns true if the dispatch has ended or its device is quarantined. Settles one that has ended. Never blocks or
-    /// throws.
+    /// Returns true if the dispatch has ended or its device is quarantined. Settles one that has
+    /// ended. Never blocks or throws.
     bool ended();
     /// Returns true if a part of the dispatch still runs. Settles nothing. Never blocks.
     bool runs() const;

@@ -1,4 +1,5 @@
-// Every way to acquire a backend by its id gives it wrapped, so that its devices run programs with grid barriers.
+// Every way to acquire a backend by its id gives it wrapped, so that its devices run
+// programs with grid barriers.
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/split/splitting_backend.hpp>
 #include <muster/foundation/base/try.hpp>

@@ -68,9 +68,9 @@ void PartsInFlight::collect() const {
         record_first_end(running_.front().submission->wait(std::chrono::nanoseconds(0)));
 }
 
-/// Waits for the first or the last running part, and releases `lock` while it waits. A device runs its submissions in
-/// order, so if none are added meanwhile, one wait for the last part covers all. Errors: timed_out only; a part's
-/// error goes to `failure_`. Precondition: a part is running.
+/// Waits for the first or the last running part, and releases `lock` while it waits. A device runs its
+/// submissions in order, so if none are added meanwhile, one wait for the last part covers all. Errors:
+/// timed_out only; a part's error goes to `failure_`. Precondition: a part is running.
 Result<void> PartsInFlight::wait_for(Which which, std::unique_lock<std::mutex>& lock,
                                      std::chrono::nanoseconds timeout) const {
     const bool for_last = which == Which::last && !running_.back().submission->done();
@@ -95,8 +95,8 @@ Error PartsInFlight::late() const {
     return in_part({ErrorCode::timed_out, "The kernel still runs.", {}, {}}, running_.front().part);
 }
 
-/// Waits on the device only once the submission is closed. Before that, only the submitting thread does (make_room),
-/// because two threads that wait on one device hinder each other.
+/// Waits on the device only once the submission is closed. Before that, only the submitting thread does
+/// (make_room), because two threads that wait on one device hinder each other.
 Result<Timing> PartsInFlight::wait(std::chrono::nanoseconds timeout) {
     const Moment deadline = deadline_after(timeout);
     if (help_) help_(deadline);

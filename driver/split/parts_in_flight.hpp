@@ -1,8 +1,9 @@
-// parts_in_flight.hpp - the parts of one dispatch that a device runs one after the other, as one submission. Internal
-// to driver/.
+// parts_in_flight.hpp - the parts of one dispatch that a device runs one after the other, as one
+// submission. Internal to driver/.
 //
-// The submitting thread adds each part and closes the submission after the last one; the holder of the ticket waits
-// for the whole. The submission ends when it is closed and all parts have ended. Errors name the part. Threads: any.
+// The submitting thread adds each part and closes the submission after the last one; the holder of the
+// ticket waits for the whole. The submission ends when it is closed and all parts have ended. Errors
+// name the part. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,8 +24,8 @@ namespace muster::split {
 
 class PartsInFlight final : public Submission {
   public:
-    /// `parts` is the number of parts of the program, for error messages; 0 means that the program isn't split, and
-    /// errors then name no part.
+    /// `parts` is the number of parts of the program, for error messages; 0 means that the program isn't
+    /// split, and errors then name no part.
     PartsInFlight(std::string entry, std::size_t parts) : entry_(std::move(entry)), parts_(parts) {}
 
     Result<Timing> wait(std::chrono::nanoseconds timeout) override;
@@ -33,14 +34,15 @@ class PartsInFlight final : public Submission {
     void add(std::uint32_t part, Submitted submitted);
     /// Ends the adding of parts. `why` is the error that prevented the next part, if any.
     void close(std::optional<Error> why = {});
-    /// Waits until at most `most` of the added parts are still running; returns false at the deadline. Errors: that of
-    /// a part; device_lost once `abandoned` is set.
+    /// Waits until at most `most` of the added parts are still running; returns false at the deadline.
+    /// Errors: that of a part; device_lost once `abandoned` is set.
     Result<bool> make_room(std::size_t most, const std::atomic<bool>& abandoned, Moment deadline);
     bool has_added() const;
-    /// Sets a function that wait() calls with its deadline, so that the waiting thread submits parts itself. Call it
-    /// before any thread waits.
+    /// Sets a function that wait() calls with its deadline, so that the waiting thread submits parts itself.
+    /// Call it before any thread waits.
     void set_help(std::function<void(Moment)> help) { help_ = std::move(help); }
-    /// Keeps `memory` alive until all parts have ended without an error; after an error, as long as this object lives.
+    /// Keeps `memory` alive until all parts have ended without an error; after an error, as
+    /// long as this object lives.
     void keep(std::shared_ptr<Memory> memory) { kept_ = std::move(memory); }
 
     /// Adds the number of the part to an error's context.

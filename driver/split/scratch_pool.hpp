@@ -1,10 +1,10 @@
-// scratch_pool.hpp - reusable memory for the values that live across the grid barriers of split programs. Internal to
-// driver/.
+// scratch_pool.hpp - reusable memory for the values that live across the grid barriers of split
+// programs. Internal to driver/.
 //
-// A device runs its submissions in order, so memory that is given back once all parts of a dispatch are submitted can
-// be taken by the next dispatch at once. A dispatch in flight owns a share of the memory that it uses. The pool keeps
-// at most four blocks of 64 MiB in all, or one block of any size; a request that no kept block can serve frees them
-// all. Threads: any.
+// A device runs its submissions in order, so memory that is given back once all parts of a dispatch are
+// submitted can be taken by the next dispatch at once. A dispatch in flight owns a share of the memory that
+// it uses. The pool keeps at most four blocks of 64 MiB in all, or one block of any size; a request that no
+// kept block can serve frees them all. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace muster::split {
 
 class ScratchPool {
   public:
-    /// Returns memory of at least `bytes` bytes: zeroed if it is new; reused memory keeps its contents, so its first
-    /// words are zero only if they were when it was given back. Errors: out_of_memory.
+    /// Returns memory of at least `bytes` bytes: zeroed if it is new; reused memory keeps its contents, so
+    /// its first words are zero only if they were when it was given back. Errors: out_of_memory.
     Result<std::shared_ptr<Memory>> take(Device& device, std::uint64_t bytes);
     void give(std::shared_ptr<Memory> memory) noexcept;
     /// Frees all kept memory. Returns false if none was kept.

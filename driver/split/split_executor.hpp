@@ -1,11 +1,11 @@
-// split_executor.hpp - runs programs with grid barriers on a device, and keeps their dispatches in order with all
-// others.
+// split_executor.hpp - runs programs with grid barriers on a device, and keeps their dispatches
+// in order with all others.
 //
-// If the device has grid barriers and the grid fits (Executable::resident_workgroups), a program runs in one launch.
-// Otherwise it is split at its barriers (foundation/split/grid_split.hpp): its parts are compiled once, the scratch
-// memory between them comes from a pool, and each part's grid is folded by itself. Programs whose host steps must wait
-// for a part (gridUniformLoad) are submitted by a thread of the executor's own; later submissions queue behind them.
-// Threads: any.
+// If the device has grid barriers and the grid fits (Executable::resident_workgroups), a program runs in one
+// launch. Otherwise it is split at its barriers (foundation/split/grid_split.hpp): its parts are compiled
+// once, the scratch memory between them comes from a pool, and each part's grid is folded by itself. Programs
+// whose host steps must wait for a part (gridUniformLoad) are submitted by a thread of the executor's own;
+// later submissions queue behind them. Threads: any.
 #pragma once
 
 #include <memory>
@@ -71,7 +71,8 @@ class SplitExecutor {
     Result<Submitted> submit(const Launch& launch);
     Result<Submitted> transfer(const MemoryTransfer& transfer);  // likewise
 
-    /// Returns what `call` returns. If it runs out of memory, frees the scratch kept for later and calls it once more.
+    /// Returns what `call` returns. If it runs out of memory, frees the scratch kept for
+    /// later and calls it once more.
     template <class Call>
     auto with_room(Call&& call) -> decltype(call()) {
         auto made = call();

@@ -14,8 +14,8 @@
 namespace muster::split {
 namespace {
 
-/// The number of parts of one dispatch that are submitted within the call; afterwards the most that may be in flight
-/// before the submitting thread waits.
+/// The number of parts of one dispatch that are submitted within the call; afterwards the most that may be in
+/// flight before the submitting thread waits.
 constexpr std::size_t most_ahead = 256;
 
 /// The host's steps between two checks of `abandoned`. They are bounded because a loop may contain no part.
@@ -59,7 +59,8 @@ SplitRun::SplitRun(Device& device, ScratchPool& pool, const LoadedParts& parts, 
       work_(std::make_shared<PartsInFlight>(std::string(parts.program.program.entry()), parts.parts.size())) {
 }
 
-/// Gives the scratch back only if no part was submitted: a submitted part may still write words for the host to it.
+/// Gives the scratch back only if no part was submitted: a submitted part may still write
+/// words for the host to it.
 SplitRun::~SplitRun() {
     if (scratch_ && !work_->has_added()) pool_.give(std::move(scratch_));
 }
@@ -177,8 +178,8 @@ Result<void> SplitRun::check_not_given_up() const {
     return {};
 }
 
-/// Submits the workgroups of a part that have work to do, in pieces that fit the device's limits. Later submissions
-/// wait for all of the pieces, as for any submission.
+/// Submits the workgroups of a part that have work to do, in pieces that fit the device's limits. Later
+/// submissions wait for all of the pieces, as for any submission.
 Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> bindings) {
     const Extent3 workgroups = part_grid(parts_.program.parts[part], launch_->grid);
     const FoldedGrid pieces = TRY(fold_grid(workgroups, device_.info().limits.max_workgroups));
@@ -196,7 +197,8 @@ Result<void> SplitRun::submit(std::uint32_t part, std::span<const BoundMemory> b
     return {};
 }
 
-/// Waits also for work that was submitted before this dispatch. Returns false at the deadline, or if it may not wait.
+/// Waits also for work that was submitted before this dispatch. Returns false at the
+/// deadline, or if it may not wait.
 Result<bool> SplitRun::is_settled() {
     if (abandoned_ == nullptr) return false;
     TRY(check_not_given_up());
@@ -212,7 +214,8 @@ Result<bool> SplitRun::is_settled() {
     return work_->make_room(0, *abandoned_, deadline_);
 }
 
-/// Reads the small bindings that the host loads from and that never change. Returns false if earlier work still runs.
+/// Reads the small bindings that the host loads from and that never change. Returns false if
+/// earlier work still runs.
 Result<bool> SplitRun::read_ahead() {
     for (const std::uint32_t binding : parts_.program.host_reads) {
         const BoundMemory& from = launch_->bindings[binding];

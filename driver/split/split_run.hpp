@@ -1,5 +1,5 @@
-// split_run.hpp - one dispatch of a split program: its parts submitted as the host's walk asks for them. Internal to
-// driver/.
+// split_run.hpp - one dispatch of a split program: its parts submitted as the host's walk asks for
+// them. Internal to driver/.
 #pragma once
 
 #include <atomic>
@@ -44,15 +44,16 @@ struct LoadedParts {
 
 class SplitRun final : public SubmitQueue::Job, private GridHost {
   public:
-    /// Makes a run and takes its scratch. `launch` is over the whole grid. Errors: limit_exceeded (the scratch is too
-    /// large), out_of_memory.
+    /// Makes a run and takes its scratch. `launch` is over the whole grid. Errors: limit_exceeded (the
+    /// scratch is too large), out_of_memory.
     static Result<std::unique_ptr<SplitRun>> make(Device& device, ScratchPool& pool, const LoadedParts& parts,
                                                   const Launch& launch);
     ~SplitRun() override;
 
     /// Returns true if the host must wait for parts or for earlier submissions.
     bool must_wait() const;
-    /// Submits parts without waiting. Returns true if the dispatch needs no further call, also after an error.
+    /// Submits parts without waiting. Returns true if the dispatch needs no further
+    /// call, also after an error.
     bool start();
     bool run(const std::atomic<bool>& abandoned, Moment deadline) override;
     void give_up(Error why) override { work_->close(std::move(why)); }

@@ -1,5 +1,6 @@
-// splitting_backend.hpp - a backend whose devices run programs with grid barriers, whatever the backend inside can do: what
-// acquire() and acquire_preferred() return. Sessions split programs with the same SplitExecutor.
+// splitting_backend.hpp - a backend whose devices run programs with grid barriers, whatever the
+// backend inside can do: what acquire() and acquire_preferred() return. Sessions split programs
+// with the same SplitExecutor.
 //
 //     auto backend = acquire("vulkan");                              // wrapped
 //     auto device  = (*backend)->open(0);                            // its operations include the grid barrier
@@ -7,8 +8,8 @@
 //     auto loaded  = (*device)->load(*code);
 //     (*device)->submit({.executable = loaded->get(), .bindings = bindings, .extent = grid, .grid = grid});
 //
-// A program with grid barriers is submitted over its whole grid, of any size that the device's limits allow. All other calls go to the
-// backend inside. Threads: as the backend inside.
+// A program with grid barriers is submitted over its whole grid, of any size that the device's limits allow.
+// All other calls go to the backend inside. Threads: as the backend inside.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,8 @@
 
 namespace muster::split {
 
-/// The format of the code that a wrapped device compiles programs with grid barriers to: the bytes of an artifact file, with the
-/// program and the codes of its parts.
+/// The format of the code that a wrapped device compiles programs with grid barriers to: the bytes of an
+/// artifact file, with the program and the codes of its parts.
 inline constexpr std::string_view parts_format = "muster-parts";
 
 /// The device as its wrapper has it: its operations include the grid barrier.

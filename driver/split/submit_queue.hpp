@@ -1,8 +1,8 @@
-// submit_queue.hpp - a queue of jobs that can't be submitted to a device all at once, run in order. Internal to
-// driver/.
+// submit_queue.hpp - a queue of jobs that can't be submitted to a device all at once, run in
+// order. Internal to driver/.
 //
-// While a job is left, all later launches queue behind it. Jobs run on the queue's own thread, or on a thread that
-// would only wait for them (help), which saves a switch between threads. Threads: any.
+// While a job is left, all later launches queue behind it. Jobs run on the queue's own thread, or on a thread
+// that would only wait for them (help), which saves a switch between threads. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class SubmitQueue {
     class Job {
       public:
         virtual ~Job() = default;
-        /// Submits the whole job and returns true. May wait until the deadline; then returns false, and is called
-        /// again. Returns soon after `abandoned` is set, and no longer calls the device then.
+        /// Submits the whole job and returns true. May wait until the deadline; then returns false, and is
+        /// called again. Returns soon after `abandoned` is set, and no longer calls the device then.
         virtual bool run(const std::atomic<bool>& abandoned, Moment deadline) = 0;
         /// Returns true if run() returns by its deadline. Only the queue's own thread runs other jobs.
         virtual bool keeps_deadlines() const { return true; }

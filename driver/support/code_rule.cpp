@@ -54,8 +54,8 @@ CodeRule code_rule(const ProcessRights& process, std::span<const std::vector<Pat
                   .groups = {},
                   .unmapped = process.unmapped,
                   .has_no_other_member = std::move(has_no_other_member)};
-    // With foreign rights, the effective user counts if the rights are that user's own. A real user who is root has lent
-    // root's rights to the effective one, and may take them back.
+    // With foreign rights, the effective user counts if the rights are that user's own. A real user who is
+    // root has lent root's rights to the effective one, and may take them back.
     if (!process.has_foreign_rights || (process.user != process.real_user && process.real_user != root))
         rule.owners.push_back(process.user);
     const auto add_owner = [&](const PathPart& part) {  // the number of unmapped users is anybody's
@@ -84,8 +84,8 @@ std::optional<Error> why_not_run(std::span<const PathPart> parts, const CodeRule
     bool anyone_makes = false;  // others may make what is in the folder before this part
     for (const PathPart& part : parts) {
         const std::string path = printable(part.path);
-        // Files that read as nobody's are root's, or any other user's that the namespace leaves out. Where anyone may make
-        // files, they may be a stranger's.
+        // Files that read as nobody's are root's, or any other user's that the namespace leaves out. Where
+        // anyone may make files, they may be a stranger's.
         const bool is_of_unmapped = rule.unmapped == part.owner && !anyone_makes;
         if (!holds(rule.owners, part.owner) && !is_of_unmapped)
             return wrong(fmt::format("{} belongs to user {}, whose code would run as user {}.", path,

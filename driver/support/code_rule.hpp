@@ -1,8 +1,10 @@
-// code_rule.hpp - decides from facts of a path whether the code in it may be run. Pure; may_run.hpp reads the facts.
+// code_rule.hpp - decides from facts of a path whether the code in it may be run. Pure;
+// may_run.hpp reads the facts.
 //
-// Whoever may change a file that a process opens as code runs code in that process. So everyone who may change the file, or
-// a folder above it, must be one who runs code in the process already: its user, root, the owner of the module that asks,
-// and whoever else may change that module or a folder above it. Internal to driver/.
+// Whoever may change a file that a process opens as code runs code in that process. So everyone who may
+// change the file, or a folder above it, must be one who runs code in the process already: its user,
+// root, the owner of the module that asks, and whoever else may change that module or a folder above
+// it. Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@
 
 namespace muster {
 
-/// What the system says of a file, or of a folder above it.
+/// A file, or a folder above it, as the system describes it.
 struct PathPart {
     std::string path;
     std::uint32_t owner = 0, group = 0;
@@ -32,14 +34,15 @@ struct ProcessRights {
     std::uint32_t real_user = 0;
     /// True if the process has, or may take back, rights that its real user doesn't have.
     bool has_foreign_rights = false;
-    /// In a user namespace that leaves some users out: the number that files of all these have, usually 65534.
+    /// In a user namespace that leaves some users out: the number that files of all
+    /// these have, usually 65534.
     std::optional<std::uint32_t> unmapped;
 };
 
 /// True if nobody but this user is a member of the group.
 using HasNoOtherMember = std::function<bool(std::uint32_t group, std::uint32_t owner)>;
 
-/// Who may change code that the process runs.
+/// The users who may change code that the process runs.
 struct CodeRule {
     std::uint32_t user = 0;
     std::vector<std::uint32_t> owners, groups;
@@ -49,18 +52,18 @@ struct CodeRule {
     HasNoOtherMember has_no_other_member;
 };
 
-/// The rule for a process. `modules`: for each module that asks, its folders from the root on and its file at the end. If the
-/// process has foreign rights, those who may change the folders don't count: a program's rights don't go with a copy of it,
-/// or with a second name in a folder of somebody else's.
+/// The rule for a process. `modules`: for each module that asks, its folders from the root on and its file at
+/// the end. If the process has foreign rights, those who may change the folders don't count: a program's
+/// rights don't go with a copy of it, or with a second name in a folder of somebody else's.
 CodeRule code_rule(const ProcessRights& process, std::span<const std::vector<PathPart>> modules,
                    HasNoOtherMember has_no_other_member);
 
-/// The reason why code in a file isn't run, and its fix; none if it may be. `parts`: the file's folders from the root on,
-/// without links, and the file at the end.
+/// The reason why code in a file isn't run, and its fix; none if it may be. `parts`: the file's folders from
+/// the root on, without links, and the file at the end.
 std::optional<Error> why_not_run(std::span<const PathPart> parts, const CodeRule& rule);
 
-/// Whether nobody but the owner is a member of the group, from the texts of /etc/group and /etc/passwd. False for a group that
-/// isn't there: a directory service may have any members for it.
+/// True if the owner is the group's only member, from the texts of /etc/group and /etc/passwd. False for a
+/// group that isn't there: a directory service may have any members for it.
 bool has_no_other_member(std::string_view groups, std::string_view users, std::uint32_t group,
                          std::uint32_t owner);
 

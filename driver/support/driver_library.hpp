@@ -1,5 +1,5 @@
-// driver_library.hpp - a library that is opened when it is first needed, such as a driver's, and its functions by name. The one
-// door to the loader: muster opens all code through it.
+// driver_library.hpp - a library that is opened when it is first needed, such as a driver's, and its
+// functions by name. The one door to the loader: muster opens all code through it.
 //
 //     DriverLibrary library = TRY(DriverLibrary::open("libgpu.so.1"));
 //     GpuTable table;
@@ -10,8 +10,8 @@
 //     if (missing) return fail(...);
 //     library.keep();
 //
-// The table is a plain value, so that a test can substitute its own; every call of its functions goes through check_native
-// (driver/contract/check.hpp). Threads: movable values, one thread at a time.
+// The table is a plain value, so that a test can substitute its own; every call of its functions goes through
+// check_native (driver/contract/check.hpp). Threads: movable values, one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Who chose a library's path: the program, which found it in some folder, or its user, who named that.
+/// The origin of a library's path: the program found it in some folder, or its user named it.
 enum class CodePlace : std::uint8_t { found, named };
 
 class DriverLibrary {
   public:
-    /// Opens a library by name, looked for as the system does, or by path. A path that was found is opened only if nobody may
-    /// change it who doesn't run code here already; one that the user named is, unless the process has more
-    /// rights than its user. `module`: the file that has the code that asks; empty: the driver's. The message of other errors
-    /// is the system's. Errors: not_found (it, or a library that it needs, isn't there), unavailable (it can't be opened),
-    /// refused (others may change it).
+    /// Opens a library by name, looked for as the system does, or by path. A path that was found is opened
+    /// only if nobody may change it who doesn't run code here already; one that the user named is, unless the
+    /// process has more rights than its user. `module`: the file that has the code that asks; empty: the
+    /// driver's. The message of other errors is the system's. Errors: not_found (it, or a library that it
+    /// needs, isn't there), unavailable (it can't be opened), refused (others may change it).
     static Result<DriverLibrary> open(const char* name, CodePlace place = CodePlace::found,
                                       const std::string& module = {});
     DriverLibrary(DriverLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -52,8 +52,8 @@ class DriverLibrary {
     void* handle() const { return handle_; }
     /// The function's address; null if the library has none of this name. Not after keep().
     void* find(const char* function) const;
-    /// Sets each function that `for_each(visit)` visits, by visit(name, pointer to function). Returns the name of the first
-    /// one that is missing, or null.
+    /// Sets each function that `for_each(visit)` visits, by visit(name, pointer to function). Returns the
+    /// name of the first one that is missing, or null.
     template <class ForEach>
     const char* fill(ForEach&& for_each) const {
         const char* missing = nullptr;

@@ -2,9 +2,9 @@
 //
 //     if (const auto value = environment_variable("MUSTER_LOG")) ...
 //
-// A process that has more rights than who started it (set-user-ID, set-group-ID, file capabilities) obeys none of that
-// user's variables: each counts as unset. driver/policy/environment.hpp has what muster's own variables mean.
-// Threads: any, but don't call setenv at the same time.
+// A process that has more rights than who started it (set-user-ID, set-group-ID, file capabilities) obeys
+// none of that user's variables: each counts as unset. driver/policy/environment.hpp has what muster's own
+// variables mean. Threads: any, but don't call setenv at the same time.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,8 @@ std::vector<std::string> environment_names(std::string_view prefix);
 /// True if the system started this process with more rights than who started it has.
 bool has_foreign_rights();
 
-/// The environment as a new program gets it, which the system protects in turn: "NAME=value" each, null at its end.
+/// The environment as a new program gets it, which the system protects in turn:
+/// "NAME=value" each, null at its end.
 char** inherited_environment();
 
 MUSTER_API_END

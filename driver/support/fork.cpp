@@ -18,7 +18,7 @@ constinit thread_local char this_thread = 0;
 
 }  // namespace
 
-/// What happens around a fork.
+/// The handlers that run around a fork.
 struct AroundFork {
     static void prepare() {
         list_mutex.lock();

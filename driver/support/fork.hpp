@@ -1,10 +1,12 @@
-// fork.hpp - what a child of fork() may use: it has one thread, while locks, threads and drivers are as they were in its parent.
+// fork.hpp - what a child of fork() may use: it has one thread, while locks, threads and drivers are as
+// they were in its parent.
 //
 //     const ForkMark made;   ...   if (made.is_from_parent()) return std::unexpected(made_before_fork("The session"));
 //     static constinit PerProcess<Known> known;         // known.get(): a child begins with an object of its own
 //     constinit ForkSafeMutex publishing{1};            // no other thread holds it when a process forks
 //
-// Asking costs no system call. Threads: any. Children of vfork() and posix_spawn(), which only call exec, aren't concerned.
+// Asking costs no system call. Threads: any. Children of vfork() and posix_spawn(), which only
+// call exec, aren't concerned.
 #pragma once
 
 #include <atomic>
@@ -37,8 +39,9 @@ Error made_before_fork(std::string_view what);
 /// The error of a driver that was in use before a fork: unavailable. `which`: "NVIDIA's driver".
 Error in_use_before_fork(std::string_view which);
 
-/// An object that the first call of get() makes. A child of fork() gets another one: threads that stayed in the parent may hold
-/// the locks of the first for ever, which is therefore left as it is. get() throws what the constructor of T does.
+/// An object that the first call of get() makes. A child of fork() gets another one: threads that stayed in
+/// the parent may hold the locks of the first for ever, which is therefore left as it is. get() throws what
+/// the constructor of T does.
 template <class T>
 class PerProcess {
   public:
@@ -66,8 +69,8 @@ class PerProcess {
     std::atomic<Node*> node_{nullptr};
 };
 
-/// A mutex of the process that fork() waits for, so that what it guards is whole in the child, and its lock free. It is a
-/// static, and never destroyed. A thread that holds it may fork.
+/// A mutex of the process that fork() waits for, so that what it guards is whole in the child, and its lock
+/// free. It is a static, and never destroyed. A thread that holds it may fork.
 class ForkSafeMutex {
   public:
     /// `rank`: fork() takes those of lower rank first, as a thread does that takes several.

@@ -1,4 +1,5 @@
-// fork_ranks.hpp - the mutexes that fork() waits for, in the order in which a thread takes several of them. Internal to driver/.
+// fork_ranks.hpp - the mutexes that fork() waits for, in the order in which a thread takes several of
+// them. Internal to driver/.
 #pragma once
 
 #include <muster/driver/support/fork.hpp>

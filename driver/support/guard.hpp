@@ -1,4 +1,5 @@
-// guard.hpp - turns exceptions into Errors: all of a backend's, and std::bad_alloc in what users call. Internal to driver/.
+// guard.hpp - turns exceptions into Errors: all of a backend's, and std::bad_alloc in what users
+// call. Internal to driver/.
 #pragma once
 
 #include <exception>
@@ -19,7 +20,8 @@ struct ErrorOfThrown {
         "report this to who wrote the backend: its functions return errors, they don't throw";
 };
 
-/// Returns what `call` returns. An exception becomes an error that names `who`, even if no memory is left to describe it.
+/// Returns what `call` returns. An exception becomes an error that names `who`, even if no
+/// memory is left to describe it.
 template <class Call>
 auto guarded(std::string_view who, Call&& call, const ErrorOfThrown& thrown = {}) noexcept
     -> decltype(call()) {

@@ -45,7 +45,8 @@ std::optional<std::uint64_t> free_host_memory_bytes() {
     std::optional<std::uint64_t> free;
 #if defined(__linux__)
     if (const auto kibibytes = number_in("/proc/meminfo", "MemAvailable:")) free = *kibibytes * 1024;
-    // Of version 2 of control groups, otherwise of version 1. The root's files are this process's own inside a container.
+    // The files of version 2 of control groups, then of version 1. The root's files are this
+    // process's own inside a container.
     constexpr const char* limits[][2] = {
         {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
         {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"}};

@@ -4,8 +4,8 @@
 //     InlineVector<BoundMemory, 8> memory;
 //     memory.push_back({...});                    // the ninth allocates
 //
-// Its elements are contiguous, so it converts to std::span. Unlike with std::vector, moving the vector invalidates pointers
-// to elements that are stored inline. Throws std::bad_alloc, nothing else of its own.
+// Its elements are contiguous, so it converts to std::span. Unlike with std::vector, moving the vector
+// invalidates pointers to elements that are stored inline. Throws std::bad_alloc, nothing else of its own.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +92,8 @@ class InlineVector {
         data_ = inline_data();
         capacity_ = N;
     }
-    /// Moves the elements from `other`, which is left empty. Precondition: this vector is as release() leaves it.
+    /// Moves the elements from `other`, which is left empty. Precondition: this vector
+    /// is as release() leaves it.
     void take(InlineVector& other) noexcept {
         if (other.data_ == other.inline_data()) {
             std::uninitialized_move(other.begin(), other.end(), data_);

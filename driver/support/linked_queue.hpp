@@ -1,4 +1,5 @@
-// linked_queue.hpp - a queue of items that point to the next one, oldest first: adding an item allocates nothing.
+// linked_queue.hpp - a queue of items that point to the next one, oldest first: adding
+// an item allocates nothing.
 //
 //     struct Job { ...; std::shared_ptr<Job> next; };     // null while it is in no queue
 //     LinkedQueue<std::shared_ptr<Job>> jobs;             // LinkedQueue<Job*> doesn't own its items

@@ -90,7 +90,8 @@ Result<std::vector<PathPart>> parts_of(const std::string& file) {
                 "check its permissions, and those of the folders above it");
 }
 
-/// The rule for this process and module, made once: what its module's folders allowed at the time of the first question.
+/// The rule for this process and module, made once: what its module's folders allowed at the
+/// time of the first question.
 CodeRule rule_of(const std::string& module) {
     static std::mutex mutex;
     static auto* const rules = new std::map<std::tuple<std::string, std::uint32_t, bool>, CodeRule>;

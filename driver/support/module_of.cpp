@@ -21,8 +21,8 @@ namespace {
 
 #if defined(__linux__)
 
-/// True if the program was started through the dynamic loader ("ld.so ./program"): then the kernel has loaded no loader for it,
-/// although it names one.
+/// True if the program was started through the dynamic loader ("ld.so ./program"): then the kernel has loaded
+/// no loader for it, although it names one.
 bool started_by_loader() {
     if (getauxval(AT_BASE) != 0) return false;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel gives addresses

@@ -1,5 +1,5 @@
-// module_of.hpp - the file of the library or program that contains given code, to find files installed beside it.
-// Threads: any.
+// module_of.hpp - the file of the library or program that contains given code, to find files installed
+// beside it. Threads: any.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// The path of this program's file; empty if the system doesn't report it. Right also for a program that was started as
-/// "ld.so ./program", where /proc/self/exe is the loader.
+/// The path of this program's file; empty if the system doesn't report it. Right also for a program that was
+/// started as "ld.so ./program", where /proc/self/exe is the loader.
 std::string program_path();
 
 /// The path of the module that `code` is in, without symbolic links. Empty if the system doesn't report it.
@@ -21,8 +21,8 @@ std::string module_of(const void* code);
 /// ("libmuster-1f3a.so.0.1").
 bool is_driver_library(std::string_view path);
 
-/// The size and time of last change of a file, as text: it tells one build of a module from another. Empty if there is no
-/// such file.
+/// The size and time of last change of a file, as text: it tells one build of a module from another. Empty
+/// if there is no such file.
 std::string build_of_file(const std::string& path);
 
 /// The path of the driver's module: libmuster, or the program or library that it is linked into statically.

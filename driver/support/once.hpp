@@ -1,10 +1,12 @@
-// once.hpp - runs a function once, or makes an object once, on the first thread that asks, while other threads wait.
+// once.hpp - runs a function once, or makes an object once, on the first thread that asks,
+// while other threads wait.
 //
 //     Once asked;
 //     asked.run([&] { answer = ask(); });
 //
-// A call that throws doesn't count and is tried again. std::call_once promises the same, but an exception that passes
-// through it passes through the C library, which ends the process if no memory is left. Threads: any.
+// A call that throws doesn't count and is tried again. std::call_once promises the same, but an
+// exception that passes through it passes through the C library, which ends the process if no
+// memory is left. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -35,8 +37,8 @@ class Once {
     std::atomic<bool> is_done_{false};
 };
 
-/// An object that is made by the first call of get() and shared by all. After an error, the next call tries again. A child of
-/// fork() makes one of its own.
+/// An object that is made by the first call of get() and shared by all. After an error, the next call tries
+/// again. A child of fork() makes one of its own.
 template <class T>
 class SharedOnce {
   public:

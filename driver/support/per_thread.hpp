@@ -4,8 +4,9 @@
 //     spare.get().push_back(1);      // std::bad_alloc if there is no memory for the object
 //     if (auto* there = spare.find()) there->clear();   // null in that case
 //
-// A thread_local with a destructor does the same, but glibc ends the process if no memory is left to register the destructor.
-// The main thread's object is never destroyed, nor is the PerThread, which is a static. Threads: any.
+// A thread_local with a destructor does the same, but glibc ends the process if no memory is left to
+// register the destructor. The main thread's object is never destroyed, nor is the PerThread, which
+// is a static. Threads: any.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,11 @@
-// recycling.hpp - an allocator for objects that come and go one by one: freed memory is kept for the next object.
+// recycling.hpp - an allocator for objects that come and go one by one: freed memory is
+// kept for the next object.
 //
 //     RecyclingAllocator<Job> jobs;
 //     auto job = std::allocate_shared<Job>(jobs, ...);   // allocates only if more are alive than ever before
 //
-// Copies of an allocator share the kept memory, which the last copy frees; an object keeps a copy. Threads: any.
+// Copies of an allocator share the kept memory, which the last copy frees; an object
+// keeps a copy. Threads: any.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +63,8 @@ class RecyclingAllocator {
     template <class Other>
     RecyclingAllocator(const RecyclingAllocator<Other>& other) : pool_(other.pool()) {}
 
-    /// Allocates one object. All allocations must have the same size: use it for one T, with std::allocate_shared.
+    /// Allocates one object. All allocations must have the same size: use it for one T,
+    /// with std::allocate_shared.
     T* allocate(std::size_t) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         return static_cast<T*>(pool_->take(sizeof(T)));

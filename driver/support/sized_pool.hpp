@@ -1,11 +1,12 @@
-// sized_pool.hpp - objects of several sizes, such as buffers, that are used again for a need of the same size.
+// sized_pool.hpp - objects of several sizes, such as buffers, that are used again for
+// a need of the same size.
 //
 //     SizedPool<Buffer> pool(1024);   // sizes are multiples of 1024
 //     auto lease = TRY(pool.take(bytes, [&](std::uint64_t size) { return make_buffer(size); }));
 //     fill(*lease);                   // its destructor returns the buffer
 //
-// The object that was returned last is used first. Returning one allocates nothing. Leases don't outlive the pool.
-// Threads: one at a time.
+// The object that was returned last is used first. Returning one allocates nothing. Leases don't outlive the
+// pool. Threads: one at a time.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +43,8 @@ class SizedPool {
     };
     using Lease = std::unique_ptr<T, Return>;
 
-    /// `make` gets the size, `bytes` rounded up, and returns a Result<std::unique_ptr<T>>; its error is take()'s.
+    /// `make` gets the size, `bytes` rounded up, and returns a
+    /// Result<std::unique_ptr<T>>; its error is take()'s.
     template <class Make>
     Result<Lease> take(std::uint64_t bytes, Make&& make) {
         Unused& unused = of_size(round_up(std::max<std::uint64_t>(bytes, 1), step_bytes_));

@@ -1,9 +1,10 @@
-// staged_copy.hpp - copies between the host's memory and a device's, in parts, through two staging buffers: the host
-// fills or empties one while the device copies the other.
+// staged_copy.hpp - copies between the host's memory and a device's, in parts, through two staging buffers:
+// the host fills or empties one while the device copies the other.
 //
-// A staging buffer is any type with a function `std::byte* bytes()` to at least staging_bytes. `copy(buffer, offset,
-// bytes)` starts the device's copy of the part at `offset`; `wait(buffer)` waits until the buffer's last copy, if any,
-// has ended. Both return Result<void>; their errors are the functions'. Threads: one at a time.
+// A staging buffer is any type with a function `std::byte* bytes()` to at least staging_bytes.
+// `copy(buffer, offset, bytes)` starts the device's copy of the part at `offset`; `wait(buffer)` waits
+// until the buffer's last copy, if any, has ended. Both return Result<void>; their errors are the
+// functions'. Threads: one at a time.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// unique_handle.hpp - owns a handle of a native API, and destroys it by way of what it was made from, such as a device.
+// unique_handle.hpp - owns a handle of a native API, and destroys it by way of what it was
+// made from, such as a device.
 //
 //     void destroy(const Gpu& gpu, Fence fence) { gpu.table().destroy_fence(gpu.handle(), fence); }
 //     using UniqueFence = UniqueHandle<Fence, Gpu, destroy>;

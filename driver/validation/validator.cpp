@@ -23,7 +23,7 @@ std::string sample_of(const SanitizeReport& report) {
     return fmt::format("{} of {} workgroups", report.workgroups, all);
 }
 
-/// What a check has found in a program on a device.
+/// The state of a check of a program on a device.
 struct Checked {
     const Program& program;
     const std::string& device;
