@@ -1,5 +1,5 @@
-// model_fields.hpp - the description in an artifact of a model, and the order in which its fields are stored: for ByteWriter and
-// ByteReader (foundation/base/byte_archive.hpp). Internal to graph/artifact.
+// model_fields.hpp - the description in an artifact of a model, and the order in which its fields are stored:
+// for ByteWriter and ByteReader (foundation/base/byte_archive.hpp). Internal to graph/artifact.
 #pragma once
 
 #include <cstdint>

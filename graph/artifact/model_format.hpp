@@ -1,4 +1,5 @@
-// model_format.hpp - the numbers of the file format of models' artifacts (model_artifact.hpp). Internal to graph/artifact.
+// model_format.hpp - the numbers of the file format of models' artifacts (model_artifact.hpp).
+// Internal to graph/artifact.
 #pragma once
 
 #include <cstddef>

@@ -13,9 +13,10 @@
 
 namespace muster::graph {
 
-/// `inputs`: for each choice of sizes one tensor for each of the model's inputs, of which only the sizes count, and the contents where
-/// kernels are made for them. All targets have the same compile options. Compiles on as many threads as there are cores. Errors: those
-/// of Model::plan(); of Session::package(), with the nodes that the kernel is for.
+/// `inputs`: for each choice of sizes one tensor for each of the model's inputs, of which only the sizes
+/// count, and the contents where kernels are made for them. All targets have the same compile options.
+/// Compiles on as many threads as there are cores. Errors: those of Model::plan(); of Session::package(),
+/// with the nodes that the kernel is for.
 Result<ModelPackage> package_model(Session session, const Model& model,
                                    std::span<const std::vector<Tensor>> inputs,
                                    std::span<const EmitOptions> targets);

@@ -33,7 +33,8 @@ class WeightTable {
     std::vector<std::span<const std::byte>> all_;
 };
 
-// Each function names all members of its structure, so that adding one doesn't compile until it is stored, too.
+// Each function names all members of its structure, so that adding one doesn't compile
+// until it is stored, too.
 
 StoredTensor stored(const RunTensor& tensor) {
     const auto& [name, element, sizes, buffer, offset_bytes, contents] = tensor;

@@ -6,8 +6,9 @@
 namespace muster::graph {
 namespace {
 
-/// The weights in the order that a workgroup reads them: [group][block of channels][tap][input channel][channel in the block].
-/// `put` writes one, from its channel of output, its channel of input, and its tap.
+/// The weights in the order that a workgroup reads them: [group][block of
+/// channels][tap][input channel][channel in the block]. `put` writes one, from its channel of
+/// output, its channel of input, and its tap.
 template <class Put>
 PackedConstant packed_weights(const ConvSizes& sizes, std::int64_t lanes, std::size_t width, Put&& put) {
     const std::int64_t groups = sizes.is_depthwise() ? 1 : sizes.groups, out = sizes.columns(),
@@ -27,7 +28,8 @@ PackedConstant packed_weights(const ConvSizes& sizes, std::int64_t lanes, std::s
     return result;
 }
 
-/// True if a row of the window is worth being read as one run of memory: there are few channels, and several taps in a row.
+/// True if a row of the window is worth being read as one run of memory: there are few channels,
+/// and several taps in a row.
 bool folds_window(const ConvSizes& sizes) {
     constexpr std::int64_t most_channels = 8;
     return !sizes.axes.empty() && sizes.groups == 1 && sizes.channels_in() <= most_channels &&

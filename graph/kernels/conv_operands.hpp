@@ -1,4 +1,5 @@
-// conv_operands.hpp - the sizes of a convolution and what it reads, in the order that its kernel reads it. Internal to graph/kernels.
+// conv_operands.hpp - the sizes of a convolution and what it reads, in the order that its kernel reads it.
+// Internal to graph/kernels.
 #pragma once
 
 #include <algorithm>
@@ -43,15 +44,17 @@ struct ConvOperands {
     std::optional<QuantizedWeights> weights;        // for bytes
 };
 
-/// Weights in the order that a workgroup reads them: [group][block of `lanes` channels][tap][input channel][channel in the block].
+/// Weights in the order that a workgroup reads them: [group][block of `lanes` channels][tap][input
+/// channel][channel in the block].
 PackedConstant packed_floats(const Tensor& weights, const ConvSizes& sizes, std::int64_t lanes);
 /// The same with four input channels to a word; `sizes` counts words.
 PackedConstant packed_bytes(const QuantizedWeights& weights, const ConvSizes& sizes, std::int64_t lanes);
 
 /// True if the input is read so often that a copy with the channels innermost is worth its time.
 bool wants_copy(const ConvSizes& sizes, const ConvOperands& operands);
-/// Copies the input with its padding and the channels innermost. Where there are few channels, the last axis of the window and the
-/// channels, which are one run of memory there, become the channels. The terms of the sums and their order stay.
+/// Copies the input with its padding and the channels innermost. Where there are few channels, the last axis
+/// of the window and the channels, which are one run of memory there, become the channels. The terms of the
+/// sums and their order stay.
 void copy_input(GroupLowering& group, ConvSizes& sizes, ConvOperands& operands);
 
 /// True if write_depthwise() writes it.

@@ -1,8 +1,9 @@
-// group_lowering.hpp - one group of nodes on its way to kernels: what its lowering reads, and where its kernels go. Internal to
-// graph/kernels.
+// group_lowering.hpp - one group of nodes on its way to kernels: what its lowering reads, and where its
+// kernels go. Internal to graph/kernels.
 //
-// A group has at most one node that isn't element-wise, its anchor. The element-wise nodes behind it are computed where the
-// anchor's elements are, before they are stored. Before the anchor there may be DequantizeLinear nodes that make its operands.
+// A group has at most one node that isn't element-wise, its anchor. The element-wise nodes behind it are
+// computed where the anchor's elements are, before they are stored. Before the anchor there may be
+// DequantizeLinear nodes that make its operands.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +49,8 @@ class GroupLowering {
     /// Null if the value isn't a constant.
     const Tensor* constant(ValueId value) const { return graph_.value(value).constant.get(); }
     Storage storage(ValueId value) const { return storage_of_(value); }
-    /// The constant, if it has one element and fits 32 bits, so that it can stand in a kernel's text; else null.
+    /// The constant, if it has one element and fits 32 bits, so that it can stand in a
+    /// kernel's text; else null.
     const Tensor* scalar(ValueId value) const;
     /// The first element of a value, as an expression: a literal or a load.
     std::string first_element(ValueId value, KernelText& text) const;
@@ -70,18 +72,20 @@ class GroupLowering {
     GroupKernels kernels_;
 };
 
-/// The values that a group stores, in one kernel: those of its element-wise nodes, and the anchor's first output.
+/// The values that a group stores, in one kernel: those of its element-wise nodes, and
+/// the anchor's first output.
 class Elements {
   public:
-    /// Declares the operands that the element-wise nodes read and the outputs, which all have the sizes of `like`.
+    /// Declares the operands that the element-wise nodes read and the outputs, which all
+    /// have the sizes of `like`.
     Elements(const GroupLowering& group, KernelText& text, ValueId like);
 
     /// The output whose layout the index space follows: the one stored first.
     OperandId inner() const { return outputs_[0].operand; }
     const Storage& layout() const { return text_.storage(inner()); }
     std::span<const OperandId> operands() const { return operands_; }
-    /// Computes and stores one element; `offsets`: of operands(), `anchor`: the value of the anchor's element, if there is one,
-    /// rounded.
+    /// Computes and stores one element; `offsets`: of operands(), `anchor`: the value of the anchor's
+    /// element, if there is one, rounded.
     void store(std::span<const std::string> offsets, const std::string& anchor = {});
     /// The same at these indices.
     void store_at(std::span<const std::string> indices, const std::string& anchor);
@@ -100,8 +104,8 @@ class Elements {
 /// A kernel that copies a tensor to one of the same sizes.
 KernelStep copy_kernel(const Storage& from, const Storage& to);
 
-// One function for each kind of group, which lower_group() names by its anchor's operator. Errors: unsupported, with the reason as a
-// sentence.
+// One function for each kind of group, which lower_group() names by its anchor's operator. Errors:
+// unsupported, with the reason as a sentence.
 Result<void> lower_elements(GroupLowering& group);  // of element-wise nodes alone
 Result<void> lower_conv(GroupLowering& group);
 Result<void> lower_winograd(GroupLowering& group);  // of a convolution

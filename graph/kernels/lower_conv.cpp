@@ -191,7 +191,8 @@ class ConvKernel {
     void sum() {
         const bool is_packed = operands_.packed_w.has_value();
         const Storage& x = text_.storage(x_);
-        // A depthwise convolution reads each invocation's own channel: beyond the last one it reads what isn't stored.
+        // A depthwise convolution reads each invocation's own channel: beyond the last one it
+        // reads what isn't stored.
         const std::string first_channel =
             sizes_.is_depthwise() ? "channel"
                                   : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));
@@ -248,7 +249,8 @@ class ConvKernel {
         text_.line("let w0 = {};", offset_of(indices, weight_strides(), text_.storage(w_).offset));
     }
 
-    /// True if elements in the padding are replaced by 0 as they are read; otherwise they are read where the buffer has zeros.
+    /// True if elements in the padding are replaced by 0 as they are read; otherwise they are read
+    /// where the buffer has zeros.
     bool selects(const Storage& x) const {
         const bool has_zeros = x.strides[1] == 1 && x.zero_count >= sizes_.x[1];
         const bool zero_is_0 = is_of_bytes() || (is_of_floats() && !operands_.quantized);

@@ -7,7 +7,8 @@
 
 namespace muster::graph {
 
-/// One invocation for each output: over the positions of the kernel that an input reaches, then the group's input channels.
+/// One invocation for each output: over the positions of the kernel that an input reaches, then
+/// the group's input channels.
 Result<void> lower_conv_transpose(GroupLowering& group) {
     const Sizes x_sizes = group.sizes(group.input(0)), w_sizes = group.sizes(group.input(1));
     const std::vector<Dimension> input(x_sizes.begin() + 2, x_sizes.end());

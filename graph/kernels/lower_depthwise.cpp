@@ -7,8 +7,9 @@
 namespace muster::graph {
 namespace {
 
-/// Writes a depthwise convolution with packed weights. An invocation has one channel, and sums a run of pixels along the last axis,
-/// so that an element that several of their windows have is read once. Each sum has its terms in the order of any convolution's.
+/// Writes a depthwise convolution with packed weights. An invocation has one channel, and sums a run of
+/// pixels along the last axis, so that an element that several of their windows have is read once. Each sum
+/// has its terms in the order of any convolution's.
 class DepthwiseKernel {
   public:
     DepthwiseKernel(GroupLowering& group, const ConvSizes& sizes, const ConvOperands& operands)
@@ -48,7 +49,8 @@ class DepthwiseKernel {
     }
 
   private:
-    /// How many pixels an invocation sums: of the lengths whose runs cover the axis with the least waste, the longest.
+    /// How many pixels an invocation sums: of the lengths whose runs cover the axis with the
+    /// least waste, the longest.
     static std::int64_t run_length(std::int64_t count) {
         constexpr std::int64_t least = 4, most = 8;
         std::int64_t best = std::min(count, most);

@@ -7,7 +7,8 @@
 
 namespace muster::graph {
 
-/// One invocation for each element of the result: the sum, over the labels that the result hasn't, of the inputs' products.
+/// One invocation for each element of the result: the sum, over the labels that the result hasn't,
+/// of the inputs' products.
 Result<void> lower_einsum(GroupLowering& group) {
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < group.input_count(); ++i) ranks.push_back(group.sizes(group.input(i)).size());

@@ -13,7 +13,8 @@ std::string offset_in(const KernelText& text, OperandId operand, std::span<const
     return offset_of(indices, storage.strides, storage.offset);
 }
 
-/// An index from memory, where negative ones count from the end. One out of bounds reads the axis' nearest end.
+/// An index from memory, where negative ones count from the end. One out of bounds
+/// reads the axis' nearest end.
 std::string index_within(KernelText& text, const std::string& index, std::int64_t size) {
     const std::string value = text.let(index);
     return text.let(
@@ -101,7 +102,8 @@ Result<void> lower_gather_nd(GroupLowering& group) {
     return {};
 }
 
-/// A copy of the data; then one invocation for each element of a slice goes through the updates in their order.
+/// A copy of the data; then one invocation for each element of a slice goes through
+/// the updates in their order.
 Result<void> lower_scatter_nd(GroupLowering& group) {
     const Storage from = group.storage(group.input(0)), to = group.storage(group.output());
     const Sizes of_indices = group.sizes(group.input(1));

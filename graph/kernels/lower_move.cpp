@@ -9,7 +9,8 @@
 namespace muster::graph {
 namespace {
 
-/// A kernel with one invocation for each element of the anchor's output, which is copied from somewhere in its first input.
+/// A kernel with one invocation for each element of the anchor's output, which is copied from
+/// somewhere in its first input.
 class CopyKernel {
   public:
     explicit CopyKernel(GroupLowering& group)
@@ -79,7 +80,8 @@ Result<void> lower_view(GroupLowering& group) {
             group.add(copy_kernel(*here, to));
             continue;
         }
-        // Reshaped. The output's memory, seen with the input's sizes, is written in the order in which it lies.
+        // Reshaped. The output's memory, seen with the input's sizes, is written in
+        // the order in which it lies.
         if (const auto there = reshaped(to, from.sizes)) {
             group.add(copy_kernel(from, *there));
             continue;

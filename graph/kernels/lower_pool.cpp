@@ -14,7 +14,8 @@ bool lies_inside(const WindowAxis& axis) {
            (axis.output.number() - 1) * axis.stride + axis.extent() <= axis.input.number();
 }
 
-/// True if all windows along the axis have an element of the input, and the nearest one to each of their positions is among theirs.
+/// True if all windows along the axis have an element of the input, and the nearest one to each of their
+/// positions is among theirs.
 bool has_nearest(const WindowAxis& axis) {
     return lies_inside(axis) ||
            (axis.dilation == 1 && axis.pad_begin < axis.kernel &&
@@ -92,7 +93,8 @@ class PoolKernel {
         text_.line("largest = select(largest, {}, {});", value, is_larger(value));
     }
 
-    /// maximum() without branches: positions outside of the input are read as the nearest inside, which is in the window, too.
+    /// maximum() without branches: positions outside of the input are read as the nearest inside,
+    /// which is in the window, too.
     void largest_of_nearest() {
         const std::vector<std::string> first(axes_.size(), "0u");
         text_.line("var largest = {};", element_at(first));
@@ -134,7 +136,8 @@ class PoolKernel {
         group_.add(std::move(text_).finish());
     }
 
-    /// The position within the plane, in row-major order, or in column-major order where storage_order asks for it.
+    /// The position within the plane, in row-major order, or in column-major order where
+    /// storage_order asks for it.
     std::string place() const {
         const bool columns = group_.attributes().integer("storage_order") == 1;
         std::string result;
@@ -157,8 +160,8 @@ class PoolKernel {
                                 index_literal(group_.sizes(group_.input(0))[1]), indices_[1], plane));
     }
 
-    /// Loops over the window in row-major order; `step` gets each element inside. `counts_padding`: counts positions inside or in
-    /// the padding.
+    /// Loops over the window in row-major order; `step` gets each element inside. `counts_padding`: counts
+    /// positions inside or in the padding.
     template <class Step>
     void window(Step&& step, bool counts_padding) {
         const Storage& x = text_.storage(x_);

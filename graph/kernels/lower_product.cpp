@@ -13,14 +13,16 @@
 namespace muster::graph {
 namespace {
 
-/// A matrix product with batches: storages of [batch..., rows, depth], [batch..., depth, columns] and [batch..., rows, columns].
+/// A matrix product with batches: storages of [batch..., rows, depth], [batch..., depth, columns] and
+/// [batch..., rows, columns].
 struct Product {
     Storage a, b;
     Sizes y;
     std::int64_t depth = 0;
     std::int64_t first_column = 0, column_count = 0;  // those that one kernel makes
     std::optional<Tensor> constant_b;                 // of floats, to be packed
-    // A dequantised product has bytes, four of the depth in a word, or, where they don't fit, dequantises a as it is loaded.
+    // A dequantised product has bytes, four of the depth in a word, or, where they don't fit,
+    // dequantises a as it is loaded.
     std::optional<QuantizedActivations> quantized_a;
     std::optional<QuantizedWeights> quantized_b;
     bool is_of_bytes = false, b_is_transposed = false;
@@ -55,7 +57,8 @@ void transpose_last(Storage& side) {
 /// Most bytes of packed columns in one buffer: every device of WebGPU's default limits binds so many.
 constexpr std::int64_t most_packed_bytes = std::int64_t{128} << 20;
 
-/// Columns of the matrix b in the order that a workgroup reads them: [block of columns][depth][column in the block].
+/// Columns of the matrix b in the order that a workgroup reads them: [block of
+/// columns][depth][column in the block].
 PackedConstant packed_columns(const Tensor& b, const Storage& storage, std::int64_t depth, std::int64_t first,
                               std::int64_t columns, std::int64_t tile_columns) {
     const std::int64_t blocks = (columns + tile_columns - 1) / tile_columns;

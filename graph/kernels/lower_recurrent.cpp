@@ -9,8 +9,9 @@ namespace {
 
 enum Input : std::size_t { x, w, r, bias, lengths, initial_h, initial_c, peepholes };
 
-/// LSTM and GRU: a workgroup for each sequence and direction goes through its steps, each invocation through some of the hidden
-/// units; between, all wait for each other. States are in scratch memory: h before and after a step by turns, c, and r * h.
+/// LSTM and GRU: a workgroup for each sequence and direction goes through its steps, each invocation through
+/// some of the hidden units; between, all wait for each other. States are in scratch memory: h before and
+/// after a step by turns, c, and r * h.
 class RecurrentKernel {
   public:
     explicit RecurrentKernel(GroupLowering& group)

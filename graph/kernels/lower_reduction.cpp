@@ -11,7 +11,7 @@
 namespace muster::graph {
 namespace {
 
-/// What a reduction does with each element {0}, and what it makes of the total at the end.
+/// The expressions of a reduction: for each element {0}, and for the total at the end.
 struct Reduction {
     Operator op;
     std::string_view step;

@@ -17,8 +17,8 @@ PackedConstant bytes_of_values(const std::vector<T>& values) {
     return bytes;
 }
 
-/// The taps of each position of an axis, as tables [position][tap]; where a position has fewer than others, the last repeats with
-/// weight 0 and isn't added: `counts` tells.
+/// The taps of each position of an axis, as tables [position][tap]; where a position has fewer than others,
+/// the last repeats with weight 0 and isn't added: `counts` tells.
 struct Taps {
     std::vector<std::int32_t> indices, counts;
     std::vector<float> weights;

@@ -61,7 +61,7 @@ Result<void> lower_top_k(GroupLowering& group) {
     text.line("for (var r = 0u; r < {}; r++) {{", index_literal(sizes[axis]));
     indices[axis] = "r";
     const std::string other = text.let(text.load(x, offset_of(indices, from.strides, from.offset)));
-    // Of equal values the first comes first.
+    // The first of equal values comes first.
     const auto below = [&](const std::string& a, const std::string& b) { return is_below(of_floats, a, b); };
     const bool largest = group.attributes().flag("largest");
     text.line("let is_before = {};", largest ? below(here, other) : below(other, here));

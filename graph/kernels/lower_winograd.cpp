@@ -1,9 +1,10 @@
-// lower_winograd.cpp - convolutions of 3x3 by Winograd's minimal filtering: a tile of m x m pixels takes (m + 2)^2 products for each
-// pair of channels in the place of 9 * m^2.
+// lower_winograd.cpp - convolutions of 3x3 by Winograd's minimal filtering: a tile of m x m pixels takes (m +
+// 2)^2 products for each pair of channels in the place of 9 * m^2.
 //
-// Three kernels: each tile of the input becomes its points, the points of all tiles are multiplied by those of the weights, one matrix
-// product for each point, and the points of each tile of the output become its pixels. Source: Lavin and Gray, "Fast Algorithms for
-// Convolutional Neural Networks", arXiv:1509.09308, sections 4.1 to 4.3.
+// Three kernels: each tile of the input becomes its points, the points of all tiles are multiplied by
+// those of the weights, one matrix product for each point, and the points of each tile of the output
+// become its pixels. Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
+// arXiv:1509.09308, sections 4.1 to 4.3.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -137,7 +138,8 @@ class Winograd {
         return offset_of(std::vector{point, tile, channel}, points.strides, points.offset);
     }
 
-    /// Declares n, first_y and first_x, where the workgroup's tile of the output begins, and the invocation's channel.
+    /// Declares n, first_y and first_x, where the workgroup's tile of the output begins, and
+    /// the invocation's channel.
     void declare_tile(KernelText& text) const {
         const std::vector<std::string> indices = text.indices_of("group.x", {y_[0], down_, across_});
         text.line("let n = {};", indices[0]);
@@ -184,8 +186,8 @@ class Winograd {
                                            static_cast<std::uint32_t>(blocks_of(channels_in_)), 1}));
     }
 
-    /// The points of the weights, in the order that a workgroup reads them: [point][block of channels][input channel][channel in the
-    /// block].
+    /// The points of the weights, in the order that a workgroup reads them: [point][block of channels][input
+    /// channel][channel in the block].
     PackedConstant packed_weights() const {
         const Tensor& weights = *group_.constant(group_.input(1));
         const std::vector<float> values = floats(weights);

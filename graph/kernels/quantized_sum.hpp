@@ -1,5 +1,5 @@
-// quantized_sum.hpp - what a sum over quantised numbers subtracts from its factors, and what becomes of the sum. Internal to
-// graph/kernels.
+// quantized_sum.hpp - what a sum over quantised numbers subtracts from its factors, and what becomes of the
+// sum. Internal to graph/kernels.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// rows.hpp - kernels whose invocations each go over a row: the elements of a tensor along some axes, in row-major order. Internal
-// to graph/kernels.
+// rows.hpp - kernels whose invocations each go over a row: the elements of a tensor along some axes, in
+// row-major order. Internal to graph/kernels.
 #pragma once
 
 #include <string>

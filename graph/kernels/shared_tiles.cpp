@@ -54,7 +54,8 @@ std::string SharedTiles::packed_offset(const std::string& term, const std::strin
 
 void SharedTiles::sum(KernelText& text, const Loads& loads) const {
     const Algorithm& a = algorithm_;
-    // One more than the rows, so that neighbours, which store neighbouring terms of a row, use different banks.
+    // One more than the rows, so that neighbours, which store neighbouring terms of a
+    // row, use different banks.
     const std::uint32_t a_stride = a.rows + 1;
     text.function(fmt::format("var<workgroup> a_tile: array<f32, {}>;", a_stride * a.depth));
     text.function(fmt::format("var<workgroup> b_tile: array<f32, {}>;", a.columns * a.depth));

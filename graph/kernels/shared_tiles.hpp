@@ -1,5 +1,6 @@
-// shared_tiles.hpp - sums of products of two matrices, rows by columns, where a workgroup loads what its invocations share into
-// workgroup memory, a few terms of all its sums at a time. Each sum adds its terms in order. Internal to graph/kernels.
+// shared_tiles.hpp - sums of products of two matrices, rows by columns, where a workgroup loads what its
+// invocations share into workgroup memory, a few terms of all its sums at a time. Each sum adds its terms in
+// order. Internal to graph/kernels.
 //
 //     const SharedTiles tiles(algorithm, rows, columns, depth);
 //     KernelText text(tiles.lanes());
@@ -23,17 +24,19 @@ class SharedTiles {
     SharedTiles(const Algorithm& algorithm, std::int64_t rows, std::int64_t columns, std::int64_t depth)
         : algorithm_(algorithm), rows_(rows), columns_(columns), depth_(depth) {}
 
-    /// Errors: unsupported (the numbers of the algorithm don't divide each other, or ask for more than WebGPU's default limits).
+    /// Errors: unsupported (the numbers of the algorithm don't divide each other, or ask for more than
+    /// WebGPU's default limits).
     static muster::Result<void> check(const Algorithm& algorithm, std::string_view pattern);
 
     std::uint32_t lanes() const;
     /// Rows along x, columns along y.
     std::array<std::uint32_t, 3> workgroups(std::int64_t along_z) const;
-    /// The offset of a column's term in a matrix that is packed in the order that workgroups read it: [block of columns][term][column in
-    /// the block].
+    /// The offset of an element, by its term and column, in a matrix packed in the order of the workgroups'
+    /// reads: [block of columns][term][column in the block].
     std::string packed_offset(const std::string& term, const std::string& lane) const;
 
-    /// The expressions of a load, all of u32. Rows, columns and terms that the matrices don't have read anything.
+    /// The expressions of a load, all of u32. Rows, columns and terms that the matrices
+    /// don't have read anything.
     struct Loads {
         /// Declares what depends on the row alone, for the `which`-th load of an invocation.
         std::function<void(std::size_t which, const std::string& row)> declare_row;
@@ -49,7 +52,8 @@ class SharedTiles {
         std::string sum, row, column;  // the latter two are names of u32
         std::size_t number = 0;
     };
-    /// Writes what becomes of each sum of an invocation that the matrix has.
+    /// Calls `write` for each of the invocation's sums that lies within the matrix, so that
+    /// it writes the sum's use.
     void each_result(KernelText& text, const std::function<void(const Result&)>& write) const;
 
   private:

@@ -5,8 +5,9 @@
 namespace muster::graph {
 namespace {
 
-/// The cost of one turn of a tile's loop, in vectors of 8 multiplied and added: loads and broadcasts are half as much. With 32
-/// columns, up to 6 rows fit the registers; measured on Zen 4 with and without AVX-512, 4 x 32 and 8 x 16 are the fastest.
+/// The cost of one turn of a tile's loop, in vectors of 8 multiplied and added: loads and broadcasts are half
+/// as much. With 32 columns, up to 6 rows fit the registers; measured on Zen 4 with and without AVX-512, 4 x
+/// 32 and 8 x 16 are the fastest.
 double turn(const Tile& tile) {
     const double vectors = static_cast<double>(tile.columns) / 8, rows = static_cast<double>(tile.rows);
     return rows * vectors + 0.5 * rows + 0.5 * vectors;

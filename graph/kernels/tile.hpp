@@ -1,5 +1,5 @@
-// tile.hpp - the shape of the kernels of convolutions and products: an invocation has one column, and sums several rows of it at a
-// time. Internal to graph/kernels.
+// tile.hpp - the shape of the kernels of convolutions and products: an invocation has one column, and sums
+// several rows of it at a time. Internal to graph/kernels.
 #pragma once
 
 #include <array>
@@ -21,12 +21,14 @@ constexpr std::int64_t tiles(std::int64_t count, std::int64_t at_a_time) {
     return (count + at_a_time - 1) / at_a_time;
 }
 
-/// The tile that wastes least of a result of this size, and whose sums fit the registers of processors; no larger than the algorithm
-/// says. Without that it is the same for all devices: their kernels differ in nothing.
+/// The tile that wastes least of a result of this size, and whose sums fit the registers of
+/// processors; no larger than the algorithm says. Without that it is the same for all devices: their
+/// kernels differ in nothing.
 Tile choose_tile(std::int64_t rows, std::int64_t columns, const Algorithm& algorithm);
 
-/// Which tiles follow each other: devices take workgroups along x first. Where the second matrix, the weights, fits a processor's cache, the
-/// tiles of a row do, and each element of the first matrix is read once; else those of a column, and each weight is.
+/// Which tiles follow each other: devices take workgroups along x first. Where the second matrix, the
+/// weights, fits a processor's cache, the tiles of a row do, and each element of the first matrix is read
+/// once; else those of a column, and each weight is.
 class TileOrder {
   public:
     TileOrder(std::int64_t rows, std::int64_t columns, std::int64_t weight_bytes)

@@ -51,7 +51,8 @@ Result<Storage> part(const Graph& graph, NodeId node, std::size_t output, const 
 
 }  // namespace
 
-/// The axes of both sides are cut into runs of equal products; each run of the input must be contiguous in itself.
+/// The axes of both sides are cut into runs of equal products; each run of the input must
+/// be contiguous in itself.
 std::optional<Storage> reshaped(const Storage& input, const Sizes& sizes) {
     Storage view = input;
     view.sizes = sizes;

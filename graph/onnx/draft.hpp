@@ -60,8 +60,8 @@ struct Draft {
 /// True of an operator that graphs here don't have and rewrite() makes others of.
 bool becomes_others(std::string_view op);
 
-/// Rewrites a node of an older opset into the canonical form, by the one table in rewrite.cpp. Precondition: input 0 isn't
-/// absent. Errors: unsupported, invalid_program.
+/// Rewrites a node of an older opset into the canonical form, by the one table in rewrite.cpp. Precondition:
+/// input 0 isn't absent. Errors: unsupported, invalid_program.
 Result<void> rewrite(Draft& draft);
 
 }  // namespace muster::graph::onnx

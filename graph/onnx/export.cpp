@@ -65,8 +65,8 @@ FileAttribute attribute_of(const NamedAttribute& attribute) {
     return to;
 }
 
-/// The names of a file's nodes. A graph may have a name twice, where one node became several; a file may not, and other runtimes
-/// refuse it. The first node keeps the name, and each further one gets a number behind it.
+/// The names of a file's nodes. A graph may have a name twice, where one node became several; a file may not,
+/// and other runtimes refuse it. The first node keeps the name, and each further one gets a number behind it.
 class NodeNames {
   public:
     explicit NodeNames(const Graph& graph) {

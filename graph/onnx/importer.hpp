@@ -11,8 +11,8 @@
 
 namespace muster::graph::onnx {
 
-// Limits of what a small file can ask for. Calls of functions and branches add: nodes, and bytes of names and attributes, since
-// functions that each call the next twice would add without end;
+// Limits of what a small file can ask for. Calls of functions and branches add: nodes, and bytes of names and
+// attributes, since functions that each call the next twice would add without end;
 inline constexpr std::size_t max_inlined_nodes = 1'000'000, max_inlined_bytes = std::size_t{1} << 28;
 /// they lie within each other so deep;
 inline constexpr std::size_t max_nesting = 64;

@@ -1,7 +1,7 @@
 // model.hpp - what an ONNX file says, as plain data without protobuf. Internal to graph/onnx.
 //
-// read_model() and write_model() are the only doors to protobuf. What is read is checked no further than that it is a
-// message of that form.
+// read_model() and write_model() are the only doors to protobuf. What is read is checked no further than that
+// it is a message of that form.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace muster::graph::onnx {
 
-/// Where a tensor's data lies, as the file says it.
+/// The place of a tensor's data, as the file says it.
 struct ExternalData {
     std::string location, offset, length;
 };
@@ -99,7 +99,8 @@ struct FileModel {
     std::vector<FileFunction> functions;
 };
 
-/// Errors: invalid_program (no message of that form), limit_exceeded (2 GiB, the number of parts, their depth).
+/// Errors: invalid_program (no message of that form), limit_exceeded (2 GiB, the
+/// number of parts, their depth).
 Result<FileModel> read_model(std::span<const std::byte> bytes);
 /// Errors: those of read_model(), not_found, io_failed.
 Result<FileModel> read_model(const std::filesystem::path& path);

@@ -1,4 +1,5 @@
-// order.hpp - the order in which a graph's nodes can be added, and which names they read. Internal to graph/onnx.
+// order.hpp - the order in which a graph's nodes can be added, and which names they
+// read. Internal to graph/onnx.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,8 @@ struct NodeOrder {
     std::unordered_set<std::string_view> read;  // the names that they read, within branches too
 };
 
-/// Precondition: the nodes live as long as the result. Errors: invalid_program (two nodes make one name, or nodes read each
-/// other's outputs in a circle).
+/// Precondition: the nodes live as long as the result. Errors: invalid_program (two nodes make one name, or
+/// nodes read each other's outputs in a circle).
 Result<NodeOrder> node_order(std::span<const FileNode> nodes);
 
 }  // namespace muster::graph::onnx

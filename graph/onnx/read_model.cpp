@@ -284,7 +284,8 @@ Result<void> parse_file(const std::filesystem::path& path, Message& message, Wir
     return {};
 }
 
-/// Messages are made in an arena, which takes half the time. The texts and raw data in them have memory of their own, which is moved.
+/// Messages are made in an arena, which takes half the time. The texts and raw data in them have memory of
+/// their own, which is moved.
 ::onnx::ModelProto& new_model(google::protobuf::Arena& arena) {
     return *google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(&arena);
 }

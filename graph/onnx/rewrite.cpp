@@ -1,5 +1,5 @@
-// The older forms of operators, in one table: what an opset before a row's does otherwise than the canonical form; and operators
-// that are made of others.
+// The older forms of operators, in one table: what an opset before a row's does otherwise than the canonical
+// form; and operators that are made of others.
 #include <algorithm>
 #include <array>
 

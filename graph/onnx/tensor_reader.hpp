@@ -16,8 +16,9 @@ class TensorReader {
     /// `folder` holds the files of external data; empty: there is none.
     explicit TensorReader(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The tensor, sharing the file's bytes. Errors: unsupported (its element type, segments), invalid_program (its data
-    /// don't fit its type and sizes), limit_exceeded, and those of its external data: not_found, io_failed.
+    /// The tensor, sharing the file's bytes. Errors: unsupported (its element type, segments),
+    /// invalid_program (its data don't fit its type and sizes), limit_exceeded, and those of its external
+    /// data: not_found, io_failed.
     Result<Tensor> read(const FileTensor& tensor);
 
   private:

@@ -1,7 +1,7 @@
 // wire.hpp - checks a message's bytes before protobuf allocates anything for them. Internal to graph/onnx.
 //
-// protobuf says only that it can't read a message. This says where and why, and bounds what it will allocate: two bytes of a
-// file can ask for an object of some hundred.
+// protobuf says only that it can't read a message. This says where and why, and bounds what it will allocate:
+// two bytes of a file can ask for an object of some hundred.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// graph_part.hpp - nodes of a graph as a backend's own compiler gets them (driver/contract/graph_compiler.hpp), and the program that
-// stands for what it makes of them. Internal to graph/parts.
+// graph_part.hpp - nodes of a graph as a backend's own compiler gets them
+// (driver/contract/graph_compiler.hpp), and the program that stands for what it makes of them.
+// Internal to graph/parts.
 #pragma once
 
 #include <string_view>
@@ -20,8 +21,9 @@ Result<GraphPart> graph_part(const Graph& graph, const Group& nodes);
 std::string part_input(std::size_t which);
 std::string part_output(std::size_t which);
 
-/// A program with a binding for each input and output, whose one operation only the backend's devices have: it is routed, prepared and
-/// dispatched like every other. `code`: what was made of the part, so that different parts are different programs.
+/// A program with a binding for each input and output, whose one operation only the backend's devices have:
+/// it is routed, prepared and dispatched like every other. `code`: what was made of the part, so that
+/// different parts are different programs.
 Result<ValidProgram> part_program(std::string_view backend, std::size_t inputs, std::size_t outputs,
                                   std::span<const std::byte> code);
 

@@ -21,7 +21,8 @@ struct Compiler {
     Execute where;
 };
 
-/// False if the backend's record, or its plugin's, says that it lacks the operation of parts. Opens no plugin.
+/// False if the backend's record, or its plugin's, says that it lacks the operation
+/// of parts. Opens no plugin.
 bool may_have_parts(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     const auto has = [&](const OpSet& ops) {
@@ -110,8 +111,8 @@ class Partitioner {
         return objection && objection->empty();
     }
 
-    /// A node's level: how often the taker changes on the way to it, at most. Nodes of one level and taker have no path between them
-    /// that leads through others.
+    /// A node's level: how often the taker changes on the way to it, at most. Nodes of one level and taker
+    /// have no path between them that leads through others.
     void find_levels() {
         for (const NodeId node : graph_.nodes()) {
             for (const ValueId input : graph_.inputs(node)) {

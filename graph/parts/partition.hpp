@@ -1,11 +1,12 @@
-// partition.hpp - which parts of a graph backends with a compiler of their own take (driver/contract/graph_compiler.hpp); the rest are
-// groups for kernels.
+// partition.hpp - which parts of a graph backends with a compiler of their own take
+// (driver/contract/graph_compiler.hpp); the rest are groups for kernels.
 //
 //     Partition cut = TRY(partition(session, graph, groups, options, Preprocess::now));
 //     Plan plan = TRY(make_plan(graph, cut.groups, cut.outside()));
 //
-// The backends are asked in the order of their ranks, those alone that the session routes to; each takes the largest connected parts of
-// the nodes that it accepts, such that no path leads out of a part and back into it. Where none has such a compiler nothing is probed.
+// The backends are asked in the order of their ranks, those alone that the session routes to; each takes the
+// largest connected parts of the nodes that it accepts, such that no path leads out of a part and back into
+// it. Where none has such a compiler nothing is probed.
 #pragma once
 
 #include <map>

@@ -173,7 +173,7 @@ Found Ranges::result(NodeId node, std::size_t output) const {
         const long double outside = attributes.number("extrapolation_value");
         return a && attributes.text("mode") != "cubic" ? Found(a->with({outside, outside})) : std::nullopt;
     }
-    // Of nothing, the greatest is the type's least.
+    // The greatest of no elements is the type's least value.
     if ((op == reduce_max || op == reduce_min) && elements(graph_.inputs(node)[0]) == 0) return std::nullopt;
     const bool moves = info(op).only_moves && info(op).output(output).variable == info(op).input(0).variable;
     return moves ? of(node, 0) : arithmetic(node);

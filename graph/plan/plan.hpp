@@ -4,8 +4,9 @@
 //     for (const PlannedGroup& group : plan.groups)
 //         for (const KernelStep& step : group.kernels.steps) ...
 //
-// Values that don't live at the same time share slots. A view has its input's memory, and a Concat's inputs are written where the
-// output has them, so neither copies anything. What convolutions and pools make lies with the channels innermost.
+// Values that don't live at the same time share slots. A view has its input's memory, and a Concat's inputs
+// are written where the output has them, so neither copies anything. What convolutions and pools make lies
+// with the channels innermost.
 //
 // Pure. Threads: any.
 #pragma once
@@ -36,12 +37,13 @@ struct Plan {
     std::vector<Storage> inputs, outputs;  // row-major
 };
 
-/// The groups, where those with several nodes that aren't element-wise, and no lowering of their own, are cut so that each has at
-/// most one such node, its first.
+/// The groups, where those with several nodes that aren't element-wise, and no lowering of their own, are cut
+/// so that each has at most one such node, its first.
 std::vector<Group> lowerable_groups(const Graph& graph, std::span<const Group> groups);
-/// Errors: unsupported (a node's operator has no kernel of its form), invalid_program (a size that isn't known); both name the node.
-/// Precondition: lowerable_groups() gave them, in an order in which each comes behind those whose outputs it reads.
-/// `outside`: numbers of groups that something else than kernels computes, of any nodes.
+/// Errors: unsupported (a node's operator has no kernel of its form), invalid_program (a size that isn't
+/// known); both name the node. Precondition: lowerable_groups() gave them, in an order in which each
+/// comes behind those whose outputs it reads. `outside`: numbers of groups that something else than
+/// kernels computes, of any nodes.
 Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups,
                        const std::set<std::size_t>& outside = {});
 

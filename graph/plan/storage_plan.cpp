@@ -178,8 +178,8 @@ Result<void> StoragePlan::find_views() {
     return {};
 }
 
-/// The value that the group reads only where it stores the same element of the output, and whose memory the output may take if nothing
-/// else needs it; none if there is none.
+/// The value that the group reads only where it stores the same element of the output, and whose memory the
+/// output may take if nothing else needs it; none if there is none.
 ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
     const NodeId anchor = anchor_of(graph_, group.nodes);
     const bool is_known =
@@ -213,8 +213,8 @@ ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
     return {};
 }
 
-/// Gives each root a slot: that of a value which it overwrites, or one that is free while it lives, the smallest that is large enough,
-/// or else the largest.
+/// Gives each root a slot: that of a value which it overwrites, or one that is free while it lives, the
+/// smallest that is large enough, or else the largest.
 void StoragePlan::share_slots() {
     for (const NodeId node : graph_.nodes()) {
         const Operator op = graph_.node(node).op;

@@ -17,7 +17,8 @@ constexpr bool is_stored_as_is(ElementType element) {
 }
 /// The bytes of an element on a device.
 constexpr std::uint64_t device_bytes(ElementType element) { return element == ElementType::f16 ? 2 : 4; }
-/// The row-major elements as a device's buffer holds them. Errors: limit_exceeded (an i64 that doesn't fit 32 bits).
+/// The row-major elements as a device's buffer holds them. Errors: limit_exceeded (an i64
+/// that doesn't fit 32 bits).
 Result<std::vector<std::byte>> to_device(const Tensor& tensor);
 /// The tensor whose row-major elements a device's buffer holds.
 Tensor from_device(ElementType element, std::vector<std::int64_t> sizes, std::vector<std::byte> bytes);

@@ -28,7 +28,8 @@ Result<void> in_parallel(std::size_t count, const std::function<Result<void>(std
     std::mutex mutex;
     Result<void> result;
     const auto work = [&] {
-        // All tasks before the first that fails have begun when it fails, so its error is known when all threads end.
+        // All tasks before the first that fails have begun when it fails, so its error is
+        // known when all threads end.
         for (std::size_t i = next++; i < failed; i = next++) {
             Result<void> done = guarded(task, i);
             if (done) continue;

@@ -8,8 +8,8 @@
 
 namespace muster::graph {
 
-/// Calls task(0) to task(count - 1), each once, the first ones first. Errors: that of the first task, in their order, which has
-/// one; those behind it may then not have been called.
+/// Calls task(0) to task(count - 1), each once, the first ones first. Errors: that of the first task, in
+/// their order, which has one; those behind it may then not have been called.
 Result<void> in_parallel(std::size_t count, const std::function<Result<void>(std::size_t)>& task);
 
 }  // namespace muster::graph

@@ -174,7 +174,7 @@ Result<void> LoadedPlan::record(const RunDispatch& dispatch) {
     last_device_ = device;
     std::vector<Argument> arguments;
     for (const RunBinding& binding : dispatch.bindings) {
-        // A tensor that a kernel loads and then doesn't need is no binding.
+        // A tensor that a kernel loads and then doesn't need isn't a binding.
         if (uses(*kernel.program(), binding.name)) arguments.emplace_back(binding.name, range_of(binding));
     }
     const auto& [x, y, z] = dispatch.workgroups;

@@ -1,4 +1,5 @@
-// loaded_plan.hpp - a plan on devices: kernels loaded, weights uploaded, sequences recorded. Internal to graph/.
+// loaded_plan.hpp - a plan on devices: kernels loaded, weights uploaded, sequences
+// recorded. Internal to graph/.
 #pragma once
 
 #include <memory>
@@ -17,9 +18,9 @@ namespace muster::graph {
 
 class LoadedPlan {
   public:
-    /// Prepares the kernels on as many threads as there are cores. Errors: those of Session::prepare, with the nodes that the kernel
-    /// is for, the first of them in the plan's order; of Session::buffer; invalid_argument (weights without their hash);
-    /// limit_exceeded (more memory than a device has).
+    /// Prepares the kernels on as many threads as there are cores. Errors: those of Session::prepare, with
+    /// the nodes that the kernel is for, the first of them in the plan's order; of Session::buffer;
+    /// invalid_argument (weights without their hash); limit_exceeded (more memory than a device has).
     static Result<std::unique_ptr<LoadedPlan>> load(Session session, RunPlan plan,
                                                     const CompileOptions& options);
     ~LoadedPlan();

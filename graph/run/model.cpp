@@ -25,7 +25,7 @@ namespace muster::graph {
 
 namespace {
 
-/// Whether parts of the graph go to backends with a compiler of their own.
+/// The treatment of parts of the graph by backends with a compiler of their own.
 enum class Parts : std::uint8_t { compiled, asked, none };
 
 struct Planned {
@@ -81,7 +81,8 @@ Result<void> Model::State::check(std::span<const Tensor> inputs) const {
     return {};
 }
 
-/// The sizes of all inputs, the magnitudes of integers of 64 bits, and what those inputs hold that kernels are made for.
+/// The sizes of all inputs, the magnitudes of integers of 64 bits, and what those inputs hold
+/// that kernels are made for.
 std::string Model::State::key(std::span<const Tensor> inputs) const {
     std::string key;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

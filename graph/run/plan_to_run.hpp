@@ -11,7 +11,8 @@
 
 namespace muster::graph {
 
-/// Each distinct kernel is one program, and so is each part that is computed outside. Errors: limit_exceeded (a constant of 64 bits that doesn't fit 32).
+/// Each distinct kernel is one program, and so is each part that is computed outside. Errors: limit_exceeded
+/// (a constant of 64 bits that doesn't fit 32).
 Result<RunPlan> run_plan_of(Plan plan, std::map<std::size_t, OutsidePart> parts = {});
 
 /// The program of a kernel. Errors: a fault of the lowering.

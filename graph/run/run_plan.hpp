@@ -1,4 +1,5 @@
-// run_plan.hpp - what runs with inputs of certain sizes need, and nothing else: buffers, programs, dispatches. No graph.
+// run_plan.hpp - what runs with inputs of certain sizes need, and nothing else: buffers,
+// programs, dispatches. No graph.
 //
 //     RunPlan plan = TRY(run_plan_of(TRY(make_plan(graph, groups))));       // internal: plan_to_run.hpp
 //     auto loaded = TRY(LoadedPlan::load(session, std::move(plan), {}));    // internal: loaded_plan.hpp
