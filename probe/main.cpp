@@ -1,10 +1,12 @@
-// muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file descriptor 3.
-// muster-probe --check FILE ID ORDINAL - checks a device of that backend, and writes the verdict there.
-// muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input, and writes its answer there.
+// muster-probe FILE ID - probes the backend ID that FILE registers, and writes what it finds to file
+// descriptor 3. muster-probe --check FILE ID ORDINAL - checks a device of that backend, and writes the
+// verdict there. muster-probe --call FILE FUNCTION - calls FUNCTION of FILE with what is on standard input,
+// and writes its answer there.
 //
-// The helper of isolated probes and compilations (driver/probing/isolation.hpp, driver/helper/helper_call.hpp): loads,
-// constructs, probes and calls FILE in this process, so that a failure doesn't affect the process that started it, which has
-// judged the file (driver/support/may_run.hpp). On Linux it ends when that process ends.
+// The helper of isolated probes and compilations (driver/probing/isolation.hpp,
+// driver/helper/helper_call.hpp): loads, constructs, probes and calls FILE in this process, so that a failure
+// doesn't affect the process that started it, which has judged the file (driver/support/may_run.hpp). On
+// Linux it ends when that process ends.
 #include <array>
 #include <cerrno>
 #include <csignal>
