@@ -1,4 +1,5 @@
-// driver/routing/compile_for.cpp of programs that link muster::runtime: code is taken from an artifact, or there is none.
+// driver/routing/compile_for.cpp of programs that link muster::runtime: code is taken from an
+// artifact, or there is none.
 #include <fmt/format.h>
 
 #include <muster/driver/routing/compile_for.hpp>

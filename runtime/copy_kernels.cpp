@@ -1,5 +1,5 @@
-// driver/session/copy_kernels.cpp of programs that link muster::runtime, which compiles no kernel: its device, the processor,
-// copies and fills without them.
+// driver/session/copy_kernels.cpp of programs that link muster::runtime, which compiles no kernel: its
+// device, the processor, copies and fills without them.
 #include <muster/driver/session/copy_kernels.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 

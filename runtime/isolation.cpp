@@ -1,4 +1,5 @@
-// driver/probing/isolation.cpp of programs that link muster::runtime: their backend is part of them, so no other process probes it.
+// driver/probing/isolation.cpp of programs that link muster::runtime: their backend is part of them, so no
+// other process probes it.
 #include <fmt/format.h>
 
 #include <muster/driver/policy/environment.hpp>

@@ -1,4 +1,5 @@
-// driver/session/placement.cpp of programs that link muster::runtime: there is one device, so nothing is estimated.
+// driver/session/placement.cpp of programs that link muster::runtime: there is one device,
+// so nothing is estimated.
 #include <muster/driver/session/placement.hpp>
 
 namespace muster {

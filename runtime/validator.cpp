@@ -1,4 +1,5 @@
-// driver/validation/ and driver/session/validate_launch.cpp of programs that link muster::runtime: there is no interpreter.
+// driver/validation/ and driver/session/validate_launch.cpp of programs that link muster::runtime:
+// there is no interpreter.
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/validation/validator.hpp>
