@@ -1,5 +1,6 @@
-// The functions of textures and rendering: they are there, so that programs link, and fail as the standard says: with a validation
-// error of the device, or of the encoder. Objects that can't be made are invalid ones.
+// The functions of textures and rendering: they are there, so that programs link, and fail as
+// the standard says: with a validation error of the device, or of the encoder. Objects that
+// can't be made are invalid ones.
 #include <fmt/format.h>
 
 #include <muster/webgpu/command_encoder.hpp>
@@ -43,7 +44,7 @@ MUSTER_WEBGPU_ABSENT(RenderBundleEncoder, render_bundle_encoder, encoder)
 MUSTER_WEBGPU_ABSENT(RenderPassEncoder, render_pass, pass)
 MUSTER_WEBGPU_ABSENT(ExternalTexture, external_texture, texture)
 
-/// It remembers its descriptor, which programs ask for.
+/// A texture that remembers its descriptor, which programs ask for.
 struct WGPUTextureImpl final : muster::webgpu::DeviceObject {
     WGPUTextureImpl(Ref<GpuDevice> device, const WGPUTextureDescriptor& descriptor)
         : DeviceObject(Kind::texture, std::move(device), label_of(descriptor.label), false),

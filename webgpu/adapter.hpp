@@ -1,7 +1,7 @@
 // adapter.hpp - adapters: candidates of muster's routing, a backend with one of its devices.
 //
-// An adapter is chosen as a program would be routed: MUSTER_BACKEND, MUSTER_EXCLUDE and the process's policy hold. Its description
-// has the reasons.
+// An adapter is chosen as a program would be routed: MUSTER_BACKEND, MUSTER_EXCLUDE and the process's policy
+// hold. Its description has the reasons.
 #pragma once
 
 #include <string>
@@ -20,16 +20,19 @@ struct Chosen {
     std::string reasons;  // a line for each candidate
 };
 
-/// What is told apart among adapters by the standard; muster's other backends have none of its types.
+/// The standard's type of a backend, by which adapters are told apart; muster's other
+/// backends have none of its types.
 WGPUBackendType backend_type(std::string_view backend);
 
-/// The adapter that the options ask for. Errors: refused, with each candidate's reason; those of Session::open.
+/// The adapter that the options ask for. Errors: refused, with each candidate's
+/// reason; those of Session::open.
 Result<Chosen> choose_adapter(const WGPURequestAdapterOptions* options);
 /// Every candidate that the policy allows, the best first.
 Result<std::vector<Chosen>> all_adapters();
-/// Those for a program that asks for a backend type, the best first. Programs ask for Vulkan because it is what other implementations
-/// have on Linux, so unless MUSTER_WEBGPU_BACKEND_TYPE is strict they are given what a list of backends names, whatever its type, and
-/// without a list the other devices where no Vulkan device is real. Errors: invalid_argument (the variable).
+/// The adapters for a program that asks for a backend type, the best first. Programs ask for Vulkan because
+/// it is what other implementations have on Linux, so unless MUSTER_WEBGPU_BACKEND_TYPE is strict they are
+/// given what a list of backends names, whatever its type, and without a list the other devices where no
+/// Vulkan device is real. Errors: invalid_argument (the variable).
 Result<std::vector<Chosen>> adapters_of(WGPUBackendType type);
 
 }  // namespace muster::webgpu

@@ -20,8 +20,8 @@ struct LayoutEntry {
     bool is_uniform() const { return type == WGPUBufferBindingType_Uniform; }
 };
 
-/// The entries of a layout by binding, and a number of the pipeline that the layout was made for, or 0. Layouts are
-/// group-equivalent if both are equal; a device has one object for equal ones.
+/// The entries of a layout by binding, and a number of the pipeline that the layout was made for, or 0.
+/// Layouts are group-equivalent if both are equal; a device has one object for equal ones.
 struct BindGroupEntries {
     std::vector<LayoutEntry> entries;
     std::uint64_t exclusive_pipeline = 0;

@@ -1,8 +1,8 @@
 // buffer.hpp - buffers, and their mapping to the host's memory.
 //
-// A buffer that a program may map lies in host memory of its own on devices that compute there, so that mapping copies nothing:
-// kernels use that memory in place. On other devices the mapped part is copied when the mapping begins, and when it ends.
-// Threads: any.
+// A buffer that a program may map lies in host memory of its own on devices that compute there, so that
+// mapping copies nothing: kernels use that memory in place. On other devices the mapped part is copied when
+// the mapping begins, and when it ends. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,15 @@
 
 namespace muster::webgpu {
 
-/// Zeroed host memory, aligned as well as mapped pointers should be. Pages that are never written take no memory.
+/// Zeroed host memory, aligned as well as mapped pointers should be. Pages that are
+/// never written take no memory.
 class HostMemory {
   public:
     static constexpr std::size_t usual_alignment = 256, page = 4096;
     /// The least bytes that devices which share the host's memory take as they are, from a page's beginning.
     static constexpr std::size_t least_shared = 1 << 16;
-    /// Memory for bytes that begin at this offset of something aligned, to pages if they are many; empty if there is none.
+    /// Memory for bytes that begin at this offset of something aligned, to pages if they are
+    /// many; empty if there is none.
     static HostMemory allocate(std::uint64_t bytes, std::uint64_t offset = 0);
     HostMemory() = default;
     explicit operator bool() const { return memory_ != nullptr; }

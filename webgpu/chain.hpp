@@ -1,7 +1,8 @@
-// chain.hpp - chained structures: known ones are found, all others are errors (webgpu.h, "Struct-Chaining Error").
+// chain.hpp - chained structures: known ones are found, all others are errors (webgpu.h,
+// "Struct-Chaining Error").
 //
-// Programs for Dawn chain some of its structures unconditionally. Those that can't matter to compute, its toggles for
-// instance, are accepted by name, and logged.
+// Programs for Dawn chain some of its structures unconditionally. Those that can't matter to compute, its
+// toggles for instance, are accepted by name, and logged.
 #pragma once
 
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace muster::webgpu {
 
-/// Checks that a chain has structures of `allowed` only, each once. `what`: the structure that it hangs on, for messages.
-/// Errors: invalid_argument.
+/// Checks that a chain has structures of `allowed` only, each once. `what`: the structure that it hangs on,
+/// for messages. Errors: invalid_argument.
 Result<void> check_chain(const WGPUChainedStruct* chain, std::string_view what,
                          std::span<const WGPUSType> allowed = {});
 

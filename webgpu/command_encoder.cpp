@@ -22,7 +22,8 @@ void UsedObjects::finish() {
 
 namespace {
 
-/// A part of a buffer for a command; without a storage if the buffer was destroyed, which is an error at submission.
+/// A part of a buffer for a command; without a storage if the buffer was destroyed, which
+/// is an error at submission.
 StorageRange part(const GpuBuffer& buffer, std::uint64_t offset, std::uint64_t bytes) {
     return {buffer.storage(), offset, bytes};
 }

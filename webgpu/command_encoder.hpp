@@ -1,7 +1,7 @@
 // command_encoder.hpp - command encoders, their compute passes, and the command buffers that they end as.
 //
-// A mistake makes the encoder invalid, with the first one's sentence: wgpuCommandEncoderFinish reports it. Threads: encoders and
-// passes one at a time, as webgpu.h says.
+// A mistake makes the encoder invalid, with the first one's sentence: wgpuCommandEncoderFinish reports it.
+// Threads: encoders and passes one at a time, as webgpu.h says.
 #pragma once
 
 #include <array>

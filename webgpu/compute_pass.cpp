@@ -1,4 +1,5 @@
-// The state of a compute pass, and its dispatches. What is set is checked at the first dispatch after a change.
+// The state of a compute pass, and its dispatches. What is set is checked at the first
+// dispatch after a change.
 #include <algorithm>
 #include <cstring>
 
@@ -52,7 +53,8 @@ Result<void> WGPUComputePassEncoderImpl::set_bind_group(std::uint32_t index, Bin
     }
     is_ready_ = is_ready_ && place.group.get() == group && std::ranges::equal(place.offsets, offsets);
     if (place.group.get() != group) {
-        // All that is set must be there at submission, whether a dispatch uses it or not, as in other implementations.
+        // All that is set must be there at submission, whether a dispatch uses it or not, as
+        // in other implementations.
         for (const BoundBuffer& bound : group->buffers) encoder->used.add(bound.buffer.get());
         place.group = Ref<BindGroup>(group);
     }
@@ -123,7 +125,8 @@ Result<void> WGPUComputePassEncoderImpl::check_groups() const {
     return {};
 }
 
-/// A buffer that is writable storage in a dispatch is nothing else in it, and its writable bindings don't overlap.
+/// A buffer that is writable storage in a dispatch is nothing else in it, and its
+/// writable bindings don't overlap.
 Result<void> WGPUComputePassEncoderImpl::check_usage_scope() const {
     struct Use {
         const GpuBuffer* buffer;
@@ -170,7 +173,7 @@ Result<void> WGPUComputePassEncoderImpl::prepare() {
     bool is_complete = pipeline_->kernel.has_value();
     for (const KernelBinding& binding : plan.bindings) {
         if (binding.is_immediate) {
-            // What isn't set is zero.
+            // Immediates that aren't set are zero.
             if (immediates_.empty()) immediates_.resize(device->limits.maxImmediateSize);
             const std::span<const std::byte> bytes(immediates_.data(), plan.immediate_bytes);
             arguments.emplace_back(binding.where, ArgumentValue{InlineVector<std::byte, 64>(bytes), {}});

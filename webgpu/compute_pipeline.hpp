@@ -1,4 +1,5 @@
-// compute_pipeline.hpp - compute pipelines: an entry point compiled for the device, with the layout of its bindings.
+// compute_pipeline.hpp - compute pipelines: an entry point compiled for the device, with
+// the layout of its bindings.
 #pragma once
 
 #include <optional>

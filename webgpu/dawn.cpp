@@ -1,5 +1,6 @@
-// The functions that Dawn adds to webgpu.h and that are about computing. Those about textures, and about memory that is shared with
-// other interfaces, are left out: they are behind features that no adapter of ours has.
+// The functions that Dawn adds to webgpu.h and that are about computing. Those about textures,
+// and about memory that is shared with other interfaces, are left out: they are behind features
+// that no adapter of ours has.
 #include <muster/webgpu/header.hpp>
 
 #ifdef MUSTER_WEBGPU_HAS_DAWN_H

@@ -16,8 +16,8 @@
 
 namespace muster::webgpu {
 
-/// True if the last release of a device calls a spontaneous callback. Dawn does, and its webgpu_cpp.h frees the callback then.
-/// wgpu-native doesn't, and the Python package wgpu logs every call as an error.
+/// True if the last release of a device calls a spontaneous callback. Dawn does, and its webgpu_cpp.h frees
+/// the callback then. wgpu-native doesn't, and the Python package wgpu logs every call as an error.
 #ifdef MUSTER_WEBGPU_HAS_DAWN_H
 constexpr bool tells_of_release = true;
 #else
@@ -54,7 +54,8 @@ class LostEvent final : public Event {
         std::unique_lock lock(mutex_);
         lost_.wait_for(lock, most, [&] { return is_lost_; });
     }
-    /// A spontaneous callback isn't called any more: the program lets go of the device, which it needn't be told.
+    /// A spontaneous callback isn't called any more: the program lets go of the device,
+    /// which it needn't be told.
     void let_go() {
         const std::lock_guard lock(mutex_);
         is_silent_ = mode() == WGPUCallbackMode_AllowSpontaneous && !tells_of_release;

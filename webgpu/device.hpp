@@ -1,7 +1,8 @@
 // device.hpp - devices: a session of muster's on the adapter's device, and where errors go.
 //
-// An error goes to the innermost error scope of its thread that takes its type, else to the program's callback, else to the log
-// (webgpu.h, "Error Scopes"). A device that is lost reports nothing more. Threads: any.
+// An error goes to the innermost error scope of its thread that takes its type, else to the
+// program's callback, else to the log (webgpu.h, "Error Scopes"). A device that is lost reports
+// nothing more. Threads: any.
 #pragma once
 
 #include <atomic>
@@ -72,7 +73,7 @@ struct WGPUDeviceImpl final : muster::webgpu::Object {
     void destroy();
     void lose(WGPUDeviceLostReason reason, const std::string& message);
 
-    /// What destroy() ends.
+    /// The objects that destroy() ends.
     void add_buffer(WGPUBufferImpl* buffer);
     void remove_buffer(WGPUBufferImpl* buffer);
     /// The one object for all layouts with equal entries.

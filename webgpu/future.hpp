@@ -1,10 +1,11 @@
-// future.hpp - asynchronous operations: each is an Event with a number, its future, until its callback has been called.
+// future.hpp - asynchronous operations: each is an Event with a number, its future, until its
+// callback has been called.
 //
-// A callback is called once, only where its mode allows: in wgpuInstanceWaitAny for its future, in wgpuInstanceProcessEvents
-// unless the mode is WaitAnyOnly, and of a spontaneous one as soon as the operation has ended. A wait for a future ends once its
-// callback has returned, also where another thread has called it. No lock is held meanwhile, so a
-// callback may call anything. When the program lets go of its instance, the callbacks left are called with CallbackCancelled.
-// Threads: any.
+// A callback is called once, only where its mode allows: in wgpuInstanceWaitAny for its future, in
+// wgpuInstanceProcessEvents unless the mode is WaitAnyOnly, and of a spontaneous one as soon as the operation
+// has ended. A wait for a future ends once its callback has returned, also where another thread has called
+// it. No lock is held meanwhile, so a callback may call anything. When the program lets go of its instance,
+// the callbacks left are called with CallbackCancelled. Threads: any.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
-// header.hpp - the C interface that this room implements, as the package that ships it declares it. README of the revision:
-// docs/webgpu.md.
+// header.hpp - the C interface that this room implements, as the package that ships it declares it. README of
+// the revision: docs/webgpu.md.
 //
-// `webgpu.h` is the standard's; `wgpu.h`, where it is there, adds functions that the Python package wgpu calls. Dawn's `webgpu.h` has
-// what Dawn adds (dawn.cpp).
+// `webgpu.h` is the standard's; `wgpu.h`, where it is there, adds functions that the Python package wgpu
+// calls. Dawn's `webgpu.h` has what Dawn adds (dawn.cpp).
 #pragma once
 
 #define WGPU_SHARED_LIBRARY

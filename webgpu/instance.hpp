@@ -26,7 +26,8 @@ namespace muster::webgpu {
 
 using Instance = ::WGPUInstanceImpl;
 
-/// The mode of a callback. Programs that leave it out have their callbacks at once: wgpu-native calls them so.
+/// The mode of a callback. Programs that leave it out have their callbacks at once:
+/// wgpu-native calls them so.
 WGPUCallbackMode mode_of(WGPUCallbackMode given);
 
 /// Adds an operation that has already ended.

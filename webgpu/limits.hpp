@@ -1,4 +1,5 @@
-// limits.hpp - limits and features: what a device of muster's has, what WebGPU promises, and what a program asks for. Pure.
+// limits.hpp - limits and features: what a device of muster's has, what WebGPU promises, and what
+// a program asks for. Pure.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,11 @@ struct Limit {
 };
 std::span<const Limit> all_limits();
 
-/// The best that a device offers. What is about textures and rendering has the standard's values: there are none.
+/// The best that a device offers. What is about textures and rendering has the
+/// standard's values: there are none.
 WGPULimits limits_of(const DeviceInfo& device);
-/// The limits of a device that is asked for `required`, which may be null. Errors: limit_exceeded, invalid_argument.
+/// The limits of a device that is asked for `required`, which may be null. Errors:
+/// limit_exceeded, invalid_argument.
 Result<WGPULimits> granted(const WGPULimits& supported, const WGPULimits* required);
 
 struct FeatureRow {

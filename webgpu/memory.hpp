@@ -1,7 +1,8 @@
 // memory.hpp - counts the bytes of living buffers against the memory that holds them.
 //
-// Pages that are never written take no memory, so that each of many buffers succeeds that together exceed the machine's memory; the
-// program would be killed once it wrote them. Their sum is therefore limited when buffers are made. Threads: any.
+// Pages that are never written take no memory, so that each of many buffers succeeds that together exceed the
+// machine's memory; the program would be killed once it wrote them. Their sum is therefore limited when
+// buffers are made. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ bool shares_host_memory(const DeviceInfo& device);
 /// The bytes of one buffer, counted until it ends.
 class MemoryCharge {
   public:
-    /// Counts bytes in the adapter's memory: the host's where they share it, for all such adapters together. Errors: out_of_memory.
+    /// Counts bytes in the adapter's memory: the host's where they share it, for all such adapters
+    /// together. Errors: out_of_memory.
     static Result<MemoryCharge> take(const Adapter& adapter, std::uint64_t bytes);
     MemoryCharge() = default;
     MemoryCharge(MemoryCharge&& other) noexcept

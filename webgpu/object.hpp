@@ -1,8 +1,8 @@
 // object.hpp - what all objects of the interface have: two counts of references, and a label.
 //
-// A program's references are counted apart from those of other objects, because the last release of a device by the program
-// destroys it, though its buffers keep it in memory. All of a program's references together hold one of the others.
-// Threads: any.
+// A program's references are counted apart from those of other objects, because the last release of a device
+// by the program destroys it, though its buffers keep it in memory. All of a program's references together
+// hold one of the others. Threads: any.
 #pragma once
 
 #include <array>
@@ -67,7 +67,8 @@ class Object {
     void add_ref() {
         if (external_.fetch_add(1, std::memory_order_relaxed) == 0) first_ref();
     }
-    /// One release more than the program has references is noticed as long as something else keeps the object.
+    /// One release more than the program has references is noticed as long as
+    /// something else keeps the object.
     void release() {
         const std::uint32_t before = external_.fetch_sub(1, std::memory_order_acq_rel);
         if (before == 1) last_release();

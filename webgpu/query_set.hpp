@@ -1,4 +1,5 @@
-// query_set.hpp - query sets: timestamps of the device's clock, in nanoseconds. Occlusion queries stay 0: nothing renders.
+// query_set.hpp - query sets: timestamps of the device's clock, in nanoseconds. Occlusion queries
+// stay 0: nothing renders.
 #pragma once
 
 #include <mutex>

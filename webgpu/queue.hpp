@@ -1,7 +1,7 @@
 // queue.hpp - a device's queue: submits command buffers, writes buffers, and keeps what work in flight uses.
 //
-// Work runs in the order of its submission. The queue is a part of its device; a program's reference to it keeps the device.
-// Threads: any.
+// Work runs in the order of its submission. The queue is a part of its device; a program's reference to it
+// keeps the device. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -62,7 +62,7 @@ struct WGPUQueueImpl final : muster::webgpu::Object {
     void last_release() override { device.drop(); }
 
   private:
-    /// What work in flight uses.
+    /// The objects that work in flight uses.
     struct Flight {
         std::uint64_t number = 0;
         muster::Ticket last;

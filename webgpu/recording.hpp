@@ -1,7 +1,7 @@
 // recording.hpp - the work of a command buffer as muster runs it: sequences, cut where the host takes part.
 //
-// The host takes part in a dispatch whose grid is in a buffer, and in timestamps: there a submission waits for the work before.
-// A dispatch by itself needs no sequence. Threads: one at a time.
+// The host takes part in a dispatch whose grid is in a buffer, and in timestamps: there a submission waits
+// for the work before. A dispatch by itself needs no sequence. Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,8 @@ class Recording {
     struct Clock {
         std::uint64_t last_ns = 0;
     };
-    /// Submits everything. Returns the ticket of the last part, if any is in flight. Errors: those of Session::dispatch.
+    /// Submits everything. Returns the ticket of the last part, if any is in flight. Errors:
+    /// those of Session::dispatch.
     Result<std::optional<Ticket>> submit(Clock& clock);
 
   private:

@@ -17,7 +17,7 @@
 namespace muster::webgpu {
 namespace {
 
-/// Where each line begins.
+/// The offset at which each line begins.
 std::vector<std::size_t> line_begins(std::string_view source) {
     std::vector<std::size_t> begins{0};
     for (std::size_t i = 0; i < source.size();) {
@@ -59,7 +59,8 @@ std::optional<WGPUFeatureName> feature_of(std::string_view extension) {
     return std::nullopt;
 }
 
-/// wgpu-native's shaders have types of 64 bits without a directive. muster's language has them behind its own.
+/// wgpu-native's shaders have types of 64 bits without a directive. muster's language
+/// has them behind its own.
 std::vector<std::string> enables_of(const GpuDevice& device) {
     std::vector<std::string> made;
     if (device.has(native_i64)) made.emplace_back("muster_int64");

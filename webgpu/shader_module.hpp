@@ -1,4 +1,5 @@
-// shader_module.hpp - shader modules of WGSL: their text, what their entry points need, and the messages about them.
+// shader_module.hpp - shader modules of WGSL: their text, what their entry points need, and
+// the messages about them.
 #pragma once
 
 #include <optional>
@@ -53,7 +54,8 @@ namespace muster::webgpu {
 
 using ShaderModule = ::WGPUShaderModuleImpl;
 
-/// The entry point of this name, or the only one if it is absent. Errors: not_found, invalid_argument, unsupported.
+/// The entry point of this name, or the only one if it is absent. Errors: not_found,
+/// invalid_argument, unsupported.
 Result<std::size_t> find_entry(const ShaderModule& module, std::optional<std::string_view> name);
 /// The program of an entry point with these values of overrides. Errors: invalid_argument, invalid_program.
 Result<ValidProgram> program_of(const ShaderModule& module, std::size_t entry,

@@ -1,4 +1,5 @@
-// The functions of wgpu.h, which the Python package wgpu calls beside the standard's. Those about rendering are in absent.cpp.
+// The functions of wgpu.h, which the Python package wgpu calls beside the standard's. Those about
+// rendering are in absent.cpp.
 #include <muster/webgpu/header.hpp>
 
 #ifdef MUSTER_WEBGPU_HAS_WGPU_H
