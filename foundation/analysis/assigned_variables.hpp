@@ -16,12 +16,12 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// By control node: the function variables (and private ones on request) that are declared outside the node and
-/// stored to inside it, sorted. Nodes without such a variable have no entry.
+/// By control node: the function variables (and private ones on request) that are declared outside the node
+/// and stored to inside it, sorted. Nodes without such a variable have no entry.
 using AssignedVariables = std::unordered_map<std::uint32_t, std::vector<VariableId>>;
 
-/// Returns nothing if the result would exceed `budget` variables in all. Precondition: the program's structure
-/// is valid.
+/// Returns nothing if the result would exceed `budget` variables in all. Precondition: the
+/// program's structure is valid.
 std::optional<AssignedVariables> assigned_variables(const Program& program, bool also_private,
                                                     std::size_t budget);
 

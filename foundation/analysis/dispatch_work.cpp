@@ -23,7 +23,7 @@ constexpr std::uint32_t most_iterations = 1024;       // of a loop whose counter
 constexpr std::uint64_t most_known_iterations = 512;  // of one whose other variables are known
 constexpr double cost_of_scattered_word = 8;
 
-/// What one operation on a scalar costs, in additions of f32. Rough: devices differ by more.
+/// The cost of one operation on a scalar, in additions of f32. Rough: devices differ by more.
 double cost(Op op) {
     if (op == Op::div || op == Op::rem || op == Op::sqrt) return 4;
     const bool moves =
@@ -47,7 +47,7 @@ double fraction(double x) { return x - std::floor(x); }
 /// How control goes on after a node.
 enum class Flow : std::uint8_t { next, continue_, break_, return_ };
 
-/// What all followed invocations share.
+/// The state that all followed invocations share.
 struct Shared {
     const Program& program;
     const KnownDispatch& dispatch;
@@ -250,7 +250,8 @@ class Invocation {
         return found == shared_.assigned->end() ? std::span<const VariableId>() : found->second;
     }
 
-    /// True if the loop changes variables that are known, besides the counters of its tests: these may end it sooner.
+    /// True if the loop changes variables that are known, besides the counters of its tests:
+    /// these may end it sooner.
     bool knows_more(NodeId loop, std::span<const LoopTest> tests) const {
         return std::ranges::any_of(assigned_in(loop), [&](VariableId variable) {
             const bool is_counter = std::ranges::any_of(tests, [&](const LoopTest& test) {
@@ -301,8 +302,8 @@ class Invocation {
         return fewest;
     }
 
-    /// How often a loop runs in which only stored data decides that: until all invocations together have gone through the
-    /// largest of the arrays that its first iteration has read.
+    /// How often a loop runs in which only stored data decides that: until all invocations together have gone
+    /// through the largest of the arrays that its first iteration has read.
     double through_arrays(std::span<const double> bytes_before, double weight) const {
         const double invocations =
             static_cast<double>(shared_.dispatch.grid.count() * program_.workgroup_size().count());
@@ -316,8 +317,8 @@ class Invocation {
         return most;
     }
 
-    /// Follows one more iteration, that in the middle, and counts it for `times`. Afterwards nothing is known of the variables
-    /// that the loop assigns.
+    /// Follows one more iteration, that in the middle, and counts it for `times`. Afterwards nothing is known
+    /// of the variables that the loop assigns.
     void repeat(NodeId node, double times, const std::optional<Steps>& steps) {
         const auto forget = [&] {
             for (const VariableId variable : assigned_in(node)) known_.variables()[variable.index] = {};
@@ -365,7 +366,8 @@ DispatchWork dispatch_work(const Program& program, const KnownDispatch& dispatch
     std::uint32_t followed = 0;
     std::size_t nodes = 0;
     while (followed < most_followed && followed < invocations && nodes < most_nodes) {
-        // The fractions of multiples of these two numbers fill the unit square evenly, however many there are.
+        // The fractions of multiples of these two numbers fill the unit square
+        // evenly, however many there are.
         const double lane = fraction(0.5 + followed * 0.7548776662466927);
         const double group = fraction(0.5 + followed * 0.5698402909980532);
         Invocation one(

@@ -7,8 +7,8 @@
 namespace muster {
 namespace {
 
-/// Follows control flow from a load to the next grid barriers. A jump is assumed to reach every point at which
-/// an enclosing construct may continue.
+/// Follows control flow from a load to the next grid barriers. A jump is assumed to reach every point at
+/// which an enclosing construct may continue.
 class Phase {
   public:
     Phase(const Program& program, NodeId load)

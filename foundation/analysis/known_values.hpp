@@ -1,8 +1,8 @@
-// known_values.hpp - the values of one invocation, as far as they are known before it runs: those that follow from its ids, the
-// bindings' sizes and the bytes that the host has. Internal to the analysis.
+// known_values.hpp - the values of one invocation, as far as they are known before it runs: those that follow
+// from its ids, the bindings' sizes and the bytes that the host has. Internal to the analysis.
 //
-// The caller says in which order nodes are evaluated. Followed are function and private variables of scalars and vectors of
-// 32 bits, where they are named whole. Threads: one.
+// The caller says in which order nodes are evaluated. Followed are function and private variables of scalars
+// and vectors of 32 bits, where they are named whole. Threads: one.
 #pragma once
 
 #include <array>

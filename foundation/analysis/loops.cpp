@@ -63,8 +63,9 @@ std::optional<Step> step_by(Op op, std::uint32_t by) {
     return {};
 }
 
-// A step may jump over the limit only by wrapping around. It doesn't if the last value that passes is a step or
-// more away from the type's end. What is tested after a first step, which no test precedes, may have wrapped once.
+// A step may jump over the limit only by wrapping around. It doesn't if the last value that passes
+// is a step or more away from the type's end. What is tested after a first step, which no test
+// precedes, may have wrapped once.
 Passes passes_adding(const Guard& guard, std::uint32_t modulo) {
     const bool up = guard.op == Op::lt || guard.op == Op::le;
     if (!up && guard.op != Op::gt && guard.op != Op::ge) return {};

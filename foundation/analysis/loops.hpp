@@ -1,14 +1,14 @@
 // loops.hpp - finds the counters of loops, the tests that end loops, and bounds on how often loops run.
 //
-// Whether a loop ends and how often it runs are one question: a loop with a maximal trip count ends. The range
-// analysis asks another, in which interval a variable stays while bounds are known only at dispatch; it shares how
-// changes of variables are found, and concludes for itself.
+// Whether a loop ends and how often it runs are one question: a loop with a maximal trip count ends. The
+// range analysis asks another, in which interval a variable stays while bounds are known only at dispatch; it
+// shares how changes of variables are found, and concludes for itself.
 //
 //     const Loops loops(program);
 //     loops.max_trip_count(loop);   // for (var i = 0u; i < 10; i += 3) {}: 5; for (var i = 0u; i < n; i++) {}: 2^32
 //
-// Threads: values; a Loops refers to its program. Cost: linear in the program to make. A query is linear in the loop's
-// own statements and, for each of its tests, at most in the counter's assignments.
+// Threads: values; a Loops refers to its program. Cost: linear in the program to make. A query is linear in
+// the loop's own statements and, for each of its tests, at most in the counter's assignments.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct OwnUpdate {
     Op op;
     NodeId by;
 };
-/// Returns nothing if `value` has another form. `is_own` says whether an operand is v; exactly one must be, and in
-/// operations other than add, mul, min and bit_and it must be the first.
+/// Returns nothing if `value` has another form. `is_own` says whether an operand is v; exactly one must be,
+/// and in operations other than add, mul, min and bit_and it must be the first.
 template <class IsOwn>
 std::optional<OwnUpdate> own_update(const Program& program, NodeId value, IsOwn&& is_own) {
     const auto operands = program.operands(value);
@@ -41,8 +41,8 @@ std::optional<OwnUpdate> own_update(const Program& program, NodeId value, IsOwn&
     return OwnUpdate{op, operands[left ? 1 : 0]};
 }
 
-/// A comparison of an i32 or u32 function variable, the counter, with anything. Every iteration makes it, unless it has
-/// left the loop before.
+/// A comparison of an i32 or u32 function variable, the counter, with anything. Every iteration makes it,
+/// unless it has left the loop before.
 struct LoopTest {
     NodeId node;                // the if_ or break_if
     NodeId comparison;          // an operation from eq to ge
@@ -76,10 +76,11 @@ class Loops {
     /// In program order; two for a comparison of two counters.
     std::vector<LoopTest> tests(NodeId loop) const;
 
-    /// Upper bound of the iterations begun each time the loop is entered, at most 2^32; nothing if the loop isn't shown
-    /// to end. It presumes that loops inside end. Arithmetic wraps. A bound that isn't constant may be any value, and
-    /// another in each iteration. Found are loops with a test whose counter changes once in each iteration: by a
-    /// constant step that can't wrap past the bound, or by division or multiplication by a constant.
+    /// Upper bound of the iterations begun each time the loop is entered, at most 2^32; nothing if the loop
+    /// isn't shown to end. It presumes that loops inside end. Arithmetic wraps. A bound that isn't constant
+    /// may be any value, and another in each iteration. Found are loops with a test whose counter changes
+    /// once in each iteration: by a constant step that can't wrap past the bound, or by division or
+    /// multiplication by a constant.
     std::optional<std::uint64_t> max_trip_count(NodeId loop) const;
 
   private:

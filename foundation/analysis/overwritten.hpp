@@ -1,9 +1,9 @@
-// overwritten.hpp - finds workgroup variables whose every word is written before anything is read, so that the
-// workgroup needn't zero them first.
+// overwritten.hpp - finds workgroup variables whose every word is written before anything is read, so that
+// the workgroup needn't zero them first.
 //
-// Recognises arrays, also nested ones, of which each invocation stores whole elements, indexed by its own ids,
-// before any other access, such that all invocations together write every element and then meet at a workgroup
-// barrier. Threads: pure.
+// Recognises arrays, also nested ones, of which each invocation stores whole elements, indexed by its own
+// ids, before any other access, such that all invocations together write every element and then meet at a
+// workgroup barrier. Threads: pure.
 #pragma once
 
 #include <cstdint>

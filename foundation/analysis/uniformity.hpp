@@ -1,13 +1,13 @@
-// uniformity.hpp - determines which values and which control flow are uniform over a subgroup, over a workgroup or
-// over the grid.
+// uniformity.hpp - determines which values and which control flow are uniform over a subgroup, over a
+// workgroup or over the grid.
 //
 // Applies WGSL's section "Uniformity" to the IR, where functions are inlined and so one structured body
 // remains. Function variables are followed store by store, through branches, loops and jumps; private ones
-// count as non-uniform, like loads from memory that invocations may write, and atomics; a load from workgroup memory
-// between two workgroup barriers, with only loads and values in between, is uniform over the workgroup. Control flow after a
-// statement that some invocations may leave by break_, continue_ or return_ is as uniform as the condition that
-// decided it. For grid barriers, where an invocation that has returned counts as arrived, return_ makes nothing
-// non-uniform.
+// count as non-uniform, like loads from memory that invocations may write, and atomics; a load from workgroup
+// memory between two workgroup barriers, with only loads and values in between, is uniform over the
+// workgroup. Control flow after a statement that some invocations may leave by break_, continue_ or return_
+// is as uniform as the condition that decided it. For grid barriers, where an invocation that has returned
+// counts as arrived, return_ makes nothing non-uniform.
 //
 //     Uniformity uniformity = analyse(program);
 //     if (uniformity.of(index) <= UniformOver::workgroup) ...   // one scalar serves all lanes
@@ -41,8 +41,8 @@ class Uniformity {
     /// The uniformity of a value: invocations that evaluate it together, in the same iterations of the same
     /// loops, get the same result. For a reference: they reach the same place. Undefined for statements.
     UniformOver of(NodeId value) const { return level_[value.index]; }
-    /// The uniformity of control flow at a block's beginning or at a placed node: of the invocations that it is
-    /// uniform over, either all get there or none does. Unreachable code counts as uniform over the grid.
+    /// The uniformity of control flow at a block's beginning or at a placed node: of the invocations that it
+    /// is uniform over, either all get there or none does. Unreachable code counts as uniform over the grid.
     UniformOver of_control(BlockId block) const { return level_[block_control_[block.index]]; }
     UniformOver of_control(NodeId placed) const { return level_[node_control_[placed.index]]; }
 
@@ -58,7 +58,8 @@ class Uniformity {
 
   private:
     friend Uniformity analyse(const Program& program, Returned returned);
-    // By vertex of the dependency graph: one per node of the program, then joins of control flow and variables.
+    // By vertex of the dependency graph: one per node of the program, then joins of
+    // control flow and variables.
     std::vector<UniformOver> level_;
     std::vector<std::uint32_t> raised_by_;  // the vertex that made this one non-uniform; a source has itself
     std::vector<std::uint32_t> node_control_, block_control_;  // vertices

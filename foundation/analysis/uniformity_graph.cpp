@@ -94,9 +94,9 @@ class Walk {
         return UniformOver::grid;
     }
 
-    // Marks loads from workgroup memory between two workgroup barriers with nothing but loads and values in between, as
-    // workgroupUniformLoad writes them: nothing can be stored meanwhile, so all invocations read the same if they read the
-    // same place.
+    // Marks loads from workgroup memory between two workgroup barriers with nothing but loads and values in
+    // between, as workgroupUniformLoad writes them: nothing can be stored meanwhile, so all invocations read
+    // the same if they read the same place.
     void find_shared_loads() {
         shared_loads_.assign(program_.node_count(), false);
         for (std::uint32_t i = 0; i < program_.block_count(); ++i) {
@@ -123,7 +123,8 @@ class Walk {
                    AddressSpace::workgroup;
     }
 
-    // The level of a subgroup operation's result: `subgroup` if all invocations of a subgroup get the same value.
+    // The level of a subgroup operation's result: `subgroup` if all invocations of a
+    // subgroup get the same value.
     static UniformOver level(Op op) {
         const bool reduces = kind(op) == OpKind::reduction;
         const bool spreads =
@@ -379,8 +380,8 @@ class Walk {
         return variables;
     }
 
-    // Creates a vertex per variable for its value at an iteration's start: the value before the loop or at the
-    // end of the previous iteration.
+    // Creates a vertex per variable for its value at an iteration's start: the value before the loop or at
+    // the end of the previous iteration.
     std::vector<Vertex> enter_loop(const std::vector<VariableId>& variables) {
         std::vector<Vertex> header;
         for (const VariableId variable : variables) {

@@ -1,8 +1,8 @@
 // uniformity_graph.hpp - the dependencies that decide uniformity, as a graph. Internal to the analysis.
 //
-// Vertices 0 to node_count() - 1 are the program's nodes. A branch's vertex stands for its condition, a loop's
-// for whether invocations stay together from one iteration to the next, a store's or declaration's for the
-// value that the variable then holds. Further vertices are joins.
+// Vertices 0 to node_count() - 1 are the program's nodes. A branch's vertex stands for its condition, a
+// loop's for whether invocations stay together from one iteration to the next, a store's or declaration's for
+// the value that the variable then holds. Further vertices are joins.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,8 @@ class Finder {
         return all;
     }
 
-    /// The workgroups in which an id, the first operand, is at most the constant second operand minus `below`.
+    /// The workgroups in which an id, the first operand, is at most the constant
+    /// second operand minus `below`.
     Extent3 at_most(std::span<const NodeId> operands, std::uint32_t below) const {
         const Node& id = program_.node(operands[0]);
         if (id.op != Op::extract || program_.node(operands[1]).op != Op::constant) return all;

@@ -1,9 +1,9 @@
-// writing_workgroups.hpp - finds the workgroups of a grid that write to storage, from the conditions around the
-// writes.
+// writing_workgroups.hpp - finds the workgroups of a grid that write to storage, from the
+// conditions around the writes.
 //
-// If all writes of a program are in `if workgroup_id.x == 0 {..}` or `if global_invocation_id.x < 10 {..}`, or
-// after a similar `if .. {return;}`, the other workgroups have no visible effect and needn't run. Threads:
-// pure.
+// If all writes of a program are in `if workgroup_id.x == 0 {..}` or `if global_invocation_id.x < 10
+// {..}`, or after a similar `if .. {return;}`, the other workgroups have no visible effect and
+// needn't run. Threads: pure.
 #pragma once
 
 #include <muster/foundation/base/api.hpp>

@@ -18,8 +18,8 @@
 namespace muster {
 namespace {
 
-// The structures' fields in the order in which they are stored. Reading and writing share these functions. Each names all members of
-// its structure, so that adding one doesn't compile until it is stored, too.
+// The structures' fields in the order in which they are stored. Reading and writing share these functions.
+// Each names all members of its structure, so that adding one doesn't compile until it is stored, too.
 
 template <class Archive, class Id>
 void exchange_id(Archive& archive, std::string_view key, Id& value) {
@@ -70,7 +70,8 @@ std::vector<MemberDeclaration> declarations(const TypeTable& types, const Type& 
     return made;
 }
 
-/// Adds a type that was read to a table. False if the table gives it another number or layout: the bytes are damaged.
+/// Adds a type that was read to a table. False if the table gives it another number or
+/// layout: the bytes are damaged.
 bool add_type(TypeTable& types, const Type& read) {
     const TypeId expected{types.count()};
     const auto is_known = [&](TypeId id) { return id != no_type && id < expected; };
@@ -205,8 +206,8 @@ std::vector<std::byte> program_bytes(const Program& program) {
     return std::move(writer).take();
 }
 
-// Validation proves that the arena is sound. A copy node by node then computes what isn't stored; if it isn't the same
-// program, the arena wasn't in canonical order.
+// Validation proves that the arena is sound. A copy node by node then computes what isn't stored; if it isn't
+// the same program, the arena wasn't in canonical order.
 Result<ValidProgram> read_program(std::span<const std::byte> bytes) {
     auto data = std::make_shared<ProgramData>();
     ByteReader reader(bytes);

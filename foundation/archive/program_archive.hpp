@@ -3,8 +3,8 @@
 //     std::vector<std::byte> bytes = program_bytes(*program);
 //     Result<ValidProgram> again = read_program(bytes);       // same_structure, names, locations and files
 //
-// Reading trusts nothing: any bytes give a valid program or an error, and take memory in proportion to their number. The
-// format belongs to one version of muster (artifact files state theirs). Pure. Threads: any.
+// Reading trusts nothing: any bytes give a valid program or an error, and take memory in proportion to their
+// number. The format belongs to one version of muster (artifact files state theirs). Pure. Threads: any.
 #pragma once
 
 #include <cstddef>

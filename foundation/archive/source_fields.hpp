@@ -1,5 +1,5 @@
-// source_fields.hpp - the fields of small structures that several stored formats contain, for ByteWriter and ByteReader
-// (byte_archive.hpp). Internal. Pure.
+// source_fields.hpp - the fields of small structures that several stored formats contain, for ByteWriter and
+// ByteReader (byte_archive.hpp). Internal. Pure.
 #pragma once
 
 #include <memory>

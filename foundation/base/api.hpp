@@ -6,7 +6,8 @@
 //     MUSTER_API_END
 //     }
 //
-// A single declaration can be marked MUSTER_API. A namespace can't: Clang wouldn't export what another block of it defines.
+// A single declaration can be marked MUSTER_API. A namespace can't: Clang wouldn't export what
+// another block of it defines.
 #pragma once
 
 #if defined(_WIN32)

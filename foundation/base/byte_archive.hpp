@@ -5,9 +5,10 @@
 //     ByteWriter writer;          exchange(writer, point);   store(std::move(writer).take());
 //     ByteReader reader(bytes);   exchange(reader, read);    if (!reader.done()) say(reader.fault());
 //
-// Numbers have the size of their type; texts and lists begin with their length, of 8 bytes. Reading gives values or a
-// fault, whatever the bytes, and allocates no more than a small multiple of them. Keys aren't stored: they name a field
-// in the fault's text. FieldWriter (driver/helper/helper_text.hpp) has the same functions for text. Threads: one.
+// Numbers have the size of their type; texts and lists begin with their length, of 8 bytes. Reading gives
+// values or a fault, whatever the bytes, and allocates no more than a small multiple of them. Keys aren't
+// stored: they name a field in the fault's text. FieldWriter (driver/helper/helper_text.hpp) has the same
+// functions for text. Threads: one.
 #pragma once
 
 #include <bitset>

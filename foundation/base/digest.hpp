@@ -1,12 +1,14 @@
-// digest.hpp - SHA-256, which identifies what a stranger may have written: programs, artifacts, keys of the cache.
+// digest.hpp - SHA-256, which identifies what a stranger may have written: programs,
+// artifacts, keys of the cache.
 //
 //     Hasher hash;
 //     hash.text(name);
 //     hash.array(words);
 //     const Digest digest = hash.digest();
 //
-// Nobody can make two inputs of one digest, so whoever finds an equal digest needs no comparison. Checksums against damage
-// are XXH3, which is faster and promises nothing of the kind. Threads: a hasher belongs to one, a digest is a plain value.
+// Nobody can make two inputs of one digest, so whoever finds an equal digest needs no comparison. Checksums
+// against damage are XXH3, which is faster and promises nothing of the kind. Threads: a hasher belongs to
+// one, a digest is a plain value.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// f16.hpp - a 16-bit float (IEEE 754 binary16) on the host: two bytes to store and pass, computed with as a float.
+// f16.hpp - a 16-bit float (IEEE 754 binary16) on the host: two bytes to store and pass,
+// computed with as a float.
 //
 //     std::vector<muster::f16> x(1024, muster::f16(0.5f));   // rounds to nearest even, and to infinity from 65520 on
 //     float y = x[0] + 1.0f;                                  // exact

@@ -1,5 +1,5 @@
-// intern_table.hpp - finds elements of a list by their contents, so that equal ones are made once. The list stays with its
-// owner: the table has an index and a hash of each element.
+// intern_table.hpp - finds elements of a list by their contents, so that equal ones are made once. The list
+// stays with its owner: the table has an index and a hash of each element.
 //
 //     const std::uint32_t at = table.find_or_add(hash(node), size, [&](std::uint32_t i) { return nodes[i] == node; });
 //     if (at == size) nodes.push_back(node);
@@ -16,8 +16,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// A number that differs in each process, to hash elements with: who writes a program can't choose elements that lie in one
-/// place of a table, where each would be compared with all others.
+/// A number that differs in each process, to hash elements with: who writes a program can't choose elements
+/// that lie in one place of a table, where each would be compared with all others.
 inline std::uint64_t hash_seed() {
     static const std::uint64_t seed = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
     return seed;
@@ -25,8 +25,8 @@ inline std::uint64_t hash_seed() {
 
 class InternTable {
   public:
-    /// The index of the element with this hash of which `is_same(index)` is true. If there is none, it is `next`, which is
-    /// added.
+    /// The index of the element with this hash of which `is_same(index)` is true. If there is none, it
+    /// is `next`, which is added.
     template <class IsSame>
     std::uint32_t find_or_add(std::uint64_t hash, std::uint32_t next, IsSame&& is_same) {
         if (2 * count_ >= slots_.size()) grow();

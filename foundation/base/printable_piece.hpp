@@ -17,8 +17,8 @@ MUSTER_API_BEGIN
 /// Room for a piece, whatever it holds.
 using PrintableRoom = std::array<char, 2048>;
 
-/// Takes some characters from the front of `text`, which isn't empty, and returns what printable() makes of them. Allocates
-/// nothing; the result lies in `room`.
+/// Takes some characters from the front of `text`, which isn't empty, and returns what printable() makes of
+/// them. Allocates nothing; the result lies in `room`.
 std::string_view printable_piece(std::string_view& text, PrintableRoom& room);
 
 MUSTER_API_END

@@ -8,9 +8,9 @@
 //       while dispatching on cuda:0
 //     Fix: bind at least 1024 bytes, or dispatch at most 128 invocations.
 //
-// value() of a result that holds an error throws; the exception's what() is this whole text, so a program that
-// doesn't catch it ends by printing it. With -fno-exceptions such a program ends silently: check the result
-// first.
+// value() of a result that holds an error throws; the exception's what() is this whole text, so a
+// program that doesn't catch it ends by printing it. With -fno-exceptions such a program ends
+// silently: check the result first.
 //
 // Threads: values without shared state. Nothing else here throws, except std::bad_alloc.
 #pragma once
@@ -98,8 +98,8 @@ inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::str
     return std::unexpected(Error{code, std::move(message), std::move(fix), {}});
 }
 
-/// Passes a result through; if it holds an error, adds a step to the error's context. `step` is a string, or a
-/// function that returns one and is called only for errors, so that a hot path formats nothing.
+/// Passes a result through; if it holds an error, adds a step to the error's context. `step` is a string, or
+/// a function that returns one and is called only for errors, so that a hot path formats nothing.
 template <class Step, class T>
 Result<T> during(Step&& step, Result<T> result) {
     if (result) return result;

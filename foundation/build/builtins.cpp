@@ -218,7 +218,8 @@ NodeId ldexp(IrBuilder& ir, NodeId e, NodeId exponent) {
     const NodeId bits = ir.bitcast(layout.word, e);
     const NodeId sign_bit = bit_and(ir, bits, layout.bits(layout.sign));
     const NodeId field = layout.exponent_field(bits);
-    // A step beyond twice the exponents leaves the range whatever e is, so clamping changes no result and the sum can't wrap.
+    // A step beyond twice the exponents leaves the range whatever e is, so clamping changes no
+    // result and the sum can't wrap.
     const std::int32_t far = 2 * (layout.special + 1);
     const NodeId moved = add(ir, field, clamp(ir, exponent, fill(ir, e, -far), fill(ir, e, far)));
     const NodeId moved_bits = ir.convert(layout.word, ir.bitcast(Scalar::u32, moved));

@@ -4,8 +4,8 @@
 //
 //     NodeId n = builtins::normalize(ir, v);   // scale, dot, sqrt, divide: the same bits everywhere
 //
-// Each function appends nodes to the open block of `ir` and returns the result's node. Operands have the types
-// that WGSL's section "Numeric Built-in Functions" requires; vectors work componentwise unless stated
+// Each function appends nodes to the open block of `ir` and returns the result's node. Operands have the
+// types that WGSL's section "Numeric Built-in Functions" requires; vectors work componentwise unless stated
 // otherwise. Scalars are not splat, except for parameters documented as scalars. NaN propagates unless stated
 // otherwise. min and max are operations of their own (if one operand is NaN they yield the other; -0 < +0).
 //
@@ -57,8 +57,8 @@ NodeId normalize(IrBuilder& ir, NodeId e);
 NodeId face_forward(IrBuilder& ir, NodeId e, NodeId incident, NodeId reference);
 /// e - (2*dot(normal, e))*normal.
 NodeId reflect(IrBuilder& ir, NodeId e, NodeId normal);
-/// d = dot(normal, e); k = 1 - (eta*eta)*(1 - d*d); zero if k < 0, else eta*e - (eta*d + sqrt(k))*normal. `eta`
-/// is a scalar.
+/// d = dot(normal, e); k = 1 - (eta*eta)*(1 - d*d); zero if k < 0, else eta*e - (eta*d +
+/// sqrt(k))*normal. `eta` is a scalar.
 NodeId refract(IrBuilder& ir, NodeId e, NodeId normal, NodeId eta);
 
 struct Frexp {
@@ -93,17 +93,17 @@ NodeId matrix_times_matrix(IrBuilder& ir, NodeId a, NodeId b);
 NodeId transpose(IrBuilder& ir, NodeId m);
 /// Each component converted to `to`, a float.
 NodeId convert_matrix(IrBuilder& ir, Scalar to, NodeId m);
-/// m0.x*m1.y - m0.y*m1.x, or dot(m0, cross(m1, m2)), or with p(a, b) = a.xxx*b.yzw - a.yzw*b.xxx and q(a, b) =
-/// cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
+/// m0.x*m1.y - m0.y*m1.x, or dot(m0, cross(m1, m2)), or with p(a, b) = a.xxx*b.yzw - a.yzw*b.xxx and q(a, b)
+/// = cross(a.yzw, b.yzw): dot(p(m0, m1), q(m2, m3)) + dot(q(m0, m1), p(m2, m3)). Yields a scalar.
 NodeId determinant(IrBuilder& ir, NodeId m);
 
-/// The value of a place in workgroup memory, or of an atomic there, loaded between two workgroup barriers. It is uniform
-/// over the workgroup if the place is (uniformity.hpp).
+/// The value of a place in workgroup memory, or of an atomic there, loaded between two workgroup barriers. It
+/// is uniform over the workgroup if the place is (uniformity.hpp).
 NodeId workgroup_uniform_load(IrBuilder& ir, NodeId place);
 
 // Bits.
-/// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0. offset
-/// and count are u32 scalars.
+/// Bits [o, o+c) of e, sign-extended for i32: o = min(offset, 32), c = min(count, 32 - o); 0 if c is 0.
+/// offset and count are u32 scalars.
 NodeId extract_bits(IrBuilder& ir, NodeId e, NodeId offset, NodeId count);
 /// e with bits [o, o+c) taken from the low bits of `bits`; o and c as above.
 NodeId insert_bits(IrBuilder& ir, NodeId e, NodeId bits, NodeId offset, NodeId count);
@@ -118,7 +118,8 @@ NodeId dot4_i8_packed(IrBuilder& ir, NodeId a, NodeId b);  // u32, u32 -> i32
 NodeId subgroup_all(IrBuilder& ir, NodeId e);  // bool -> bool: no active invocation has false
 NodeId subgroup_any(IrBuilder& ir, NodeId e);  // bool -> bool
 NodeId subgroup_elect(IrBuilder& ir);          // true in the first active invocation
-/// The value of invocation `id` (i32 or u32, below 4) of the quad: four invocations from a multiple of four on.
+/// The value of invocation `id` (i32 or u32, below 4) of the quad: four invocations
+/// from a multiple of four on.
 NodeId quad_broadcast(IrBuilder& ir, NodeId e, NodeId id);
 /// The value of the quad's invocation whose number is this one's xor `mask`: 1 along x, 2 along y, 3 both.
 NodeId quad_swap(IrBuilder& ir, NodeId e, std::uint32_t mask);

@@ -1,4 +1,5 @@
-// builtins_detail.hpp - helpers that the expansions share. Internal to foundation/build/builtins*.cpp and foundation/expand/.
+// builtins_detail.hpp - helpers that the expansions share. Internal to
+// foundation/build/builtins*.cpp and foundation/expand/.
 #pragma once
 
 #include <array>

@@ -35,7 +35,8 @@ Nodes widened(IrBuilder& ir, Nodes columns) {
     return columns;
 }
 
-/// The columns, each times the component of `v` with its number, added up in order; of f16 in f32, rounded once.
+/// The columns, each times the component of `v` with its number, added up in order; of
+/// f16 in f32, rounded once.
 NodeId sum_up(IrBuilder& ir, const Nodes& columns, NodeId v) {
     if (is_f16(ir, v)) return ir.convert(Scalar::f16, sum_up(ir, widened(ir, columns), widen(ir, v)));
     NodeId sum = mul(ir, columns[0], ir.extract(v, 0));

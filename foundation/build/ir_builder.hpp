@@ -1,10 +1,10 @@
 // ir_builder.hpp - builds Programs, node by node. Every Program is made here: the WGSL front end, the C++
 // builder and every rewrite use it.
 //
-// Nodes are appended to the open block. Operations whose operands are all constants are folded by the run-time
-// semantics (semantics.hpp), so that WGSL and C++ with the same meaning give the same structure. Operand types
-// must fit the operation as program.hpp states. Callers check users' input first; a wrong call is a defect of
-// the caller, which validate() finds.
+// Nodes are appended to the open block. Operations whose operands are all constants are folded by the
+// run-time semantics (semantics.hpp), so that WGSL and C++ with the same meaning give the same structure.
+// Operand types must fit the operation as program.hpp states. Callers check users' input first; a wrong call
+// is a defect of the caller, which validate() finds.
 //
 //     IrBuilder ir("double_it", {64, 1, 1});
 //     VariableId data = ir.variable({.name = "data", .type = ir.types().runtime_array(f32_type),
@@ -72,7 +72,8 @@ class IrBuilder {
     NodeId constant(std::int64_t value);
     NodeId constant(std::uint64_t value);
     NodeId constant(double value);
-    /// `words`: those of the type's scalars in order, without padding. If all words are zero the result is zero(type).
+    /// `words`: those of the type's scalars in order, without padding. If all words are zero
+    /// the result is zero(type).
     NodeId constant(TypeId type, std::span<const std::uint32_t> words);
     NodeId zero(TypeId type);
     NodeId builtin(Builtin builtin);
@@ -105,14 +106,16 @@ class IrBuilder {
     NodeId barrier(Op op);
     /// Appends an operation of the group subgroup; `lane` is the second operand of broadcasts and shuffles.
     NodeId subgroup(Op op, NodeId value, NodeId lane = {});
-    /// Sets the payload of the subgroup operations made from now on: 0, may_diverge or known_uniform (program.hpp).
+    /// Sets the payload of the subgroup operations made from now on: 0, may_diverge or
+    /// known_uniform (program.hpp).
     void set_subgroup_flow(std::uint32_t flow);
     NodeId grid_barrier();                   // grid_barrier.hpp
     NodeId grid_uniform_load(NodeId place);  // grid_barrier.hpp
     NodeId extension(std::string_view id, TypeId type, std::span<const NodeId> operands);
 
-    // Control. Each begin_ opens a block; blocks nest; code that can't be reached is dropped: after break_, continue_ or
-    // return_, behind a control node that no invocation leaves, and in a continuing block that none enters.
+    // Control. Each begin_ opens a block; blocks nest; code that can't be reached is dropped: after
+    // break_, continue_ or return_, behind a control node that no invocation leaves, and in a
+    // continuing block that none enters.
     void begin_if(NodeId condition);
     void begin_else();  // optional
     void end_if();

@@ -66,7 +66,7 @@ struct IrBuilder::State {
     std::span<const NodeId> operands_of(const Node& node) const {
         return std::span(operands).subspan(node.first_operand, node.operand_count);
     }
-    /// What a control node has gathered; null for other nodes.
+    /// The parts that a control node has gathered; null for other nodes.
     const Control* control_of(NodeId id) const {
         if (info(nodes[id.index].op).group != OpGroup::control) return nullptr;
         const auto found = controls.find(id.index);
@@ -82,7 +82,8 @@ struct IrBuilder::State {
     BlockId open(FrameKind kind, NodeId node);
     NodeId begin_control(Op op, std::span<const NodeId> with, FrameKind kind);
     bool close(FrameKind kind);
-    /// Closes a control node's last block. If no invocation goes on behind the node, the block around it has ended.
+    /// Closes a control node's last block. If no invocation goes on behind the node, the
+    /// block around it has ended.
     void end(FrameKind kind);
     /// Notes that some invocations leave the innermost loop, switch or scope.
     void leave_innermost();

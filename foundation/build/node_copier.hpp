@@ -36,7 +36,8 @@ class NodeCopier {
     /// Copies a placed node that isn't control flow; `with` are its operands in the new program.
     NodeId copy(NodeId old) { return copy(old, operands(old)); }
     NodeId copy(NodeId old, std::span<const NodeId> with);
-    /// From now on control flow at the copies of subgroup operations isn't proven again where it was at the old ones.
+    /// From now on control flow at the copies of subgroup operations isn't proven again
+    /// where it was at the old ones.
     void keep_uniformity() { keeps_uniformity_ = true; }
 
     /// Copies an if_, loop, switch_ or scope; calls `block(id)` to copy the contents of each block of the old

@@ -71,8 +71,8 @@ bool moves(Op op) {
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 
-/// True for operations that expand() can replace: min and max of all numbers, packed products, those of subgroups, fma
-/// of f32 and f64, the others only for f32.
+/// True for operations that expand() can replace: min and max of all numbers, packed products, those of
+/// subgroups, fma of f32 and f64, the others only for f32.
 bool is_replaceable(Op op) {
     return info(op).group == OpGroup::math || info(op).group == OpGroup::packed || is_extreme(op) ||
            op == Op::rem || op == Op::div || op == Op::sqrt || op == Op::fma || is_written_with_shuffles(op);
@@ -160,8 +160,8 @@ IrFloat add_to_odd(IrFloat a, IrFloat b) {
     return select(sum, rounded, either(up, down));
 }
 
-/// The operation on f16 as one on f32, whose result is rounded once. `steps` has those results, if arithmetic may take them
-/// as they were before.
+/// The operation on f16 as one on f32, whose result is rounded once. `steps` has those results, if arithmetic
+/// may take them as they were before.
 NodeId widened(IrBuilder& ir, const RewrittenNode& node, std::set<NodeId>* steps) {
     const bool is_arithmetic = kind(node.op()) == OpKind::arithmetic;
     const auto wide = [&](std::size_t which) {
@@ -274,7 +274,8 @@ OpSet left_over(const Program& program, const OpSet& native) {
     return left;
 }
 
-/// The operations that replacements may consist of: of those that are themselves replaced if missing, the native ones.
+/// The operations that replacements may consist of: of those that are themselves replaced if
+/// missing, the native ones.
 OpSet building_blocks(const OpSet& native) {
     OpSet blocks;
     blocks.insert(OpGroup::exact).insert(Op::constant);
@@ -303,8 +304,8 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
                     "DeviceInfo::subgroup_size "
                     "say one");
     Program made = program;
-    // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's, which use / and
-    // sqrt, whose replacements use integers' min and max.
+    // At most five times: sums over subgroups use f16's +, which is f32's; f16's math functions are f32's,
+    // which use / and sqrt, whose replacements use integers' min and max.
     while (has_work(made, native)) {
         const std::vector<bool> as_words = float_atomics_as_words(made, native);
         std::set<NodeId> wide_steps;
@@ -317,7 +318,7 @@ Result<ValidProgram> expand(const ValidProgram& program, const OpSet& native, st
                 if (is_kept) return std::nullopt;
                 return expanded(ir, node);
             }
-            // That control flow is uniform has been proven, and can't be seen from a total written with shuffles.
+            // Control flow has been proven uniform, which can't be seen from a total written with shuffles.
             const std::uint32_t flow = node.program.node(node.id).payload;
             if (!is_kept || writes_shuffles) ir.set_subgroup_flow(flow == 0 ? known_uniform : flow);
             if (!is_kept) return with_shuffles(ir, node, subgroup_size);

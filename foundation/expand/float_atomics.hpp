@@ -1,4 +1,5 @@
-// float_atomics.hpp - writes atomic operations on f32 with a compare-exchange of their bits. Internal to expand.
+// float_atomics.hpp - writes atomic operations on f32 with a compare-exchange of their
+// bits. Internal to expand.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// The product's 106 bits and c's 53 are aligned in 128 bits (two words) and summed exactly; bits that a long shift cuts off
-// are kept as one sticky bit; then the sum is rounded. Zeros, infinities and NaN are selected at the end from the device's
-// own a * b + c, which is exact for them.
+// The product's 106 bits and c's 53 are aligned in 128 bits (two words) and summed exactly; bits that a long
+// shift cuts off are kept as one sticky bit; then the sum is rounded. Zeros, infinities and NaN are selected
+// at the end from the device's own a * b + c, which is exact for them.
 #include <muster/foundation/build/builtins_detail.hpp>
 #include <muster/foundation/expand/fused_double.hpp>
 
@@ -59,7 +59,8 @@ constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 52;
 /// Added to exponents, so that none is negative.
 constexpr std::uint64_t offset = 8192;
 
-/// A finite number that isn't zero: significand * 2^(exponent - 1075), where bit 52 of the significand is set.
+/// A finite number that isn't zero: significand * 2^(exponent - 1075), where bit 52
+/// of the significand is set.
 struct Unpacked {
     Bits significand, exponent;
 };
@@ -131,13 +132,15 @@ NodeId fused_double(IrBuilder& ir, NodeId a, NodeId b, NodeId c) {
     const Bits a_size = a_bits & ~sign_bit, b_size = b_bits & ~sign_bit, c_size = c_bits & ~sign_bit;
     const Unpacked x = unpack(a_size), y = unpack(b_size), z = unpack(c_size);
 
-    // Both with their exponents. Where c is 0, its exponent is so small that only products that round to 0 are below it.
+    // Both with their exponents. Where c is 0, its exponent is so small that only products that
+    // round to 0 are below it.
     const Pair xy = product(x.significand, y.significand);
     const Pair wide_z{z.significand << 8, z.significand.literal(0)};
     const Bits xy_exponent = x.exponent + y.exponent + (offset - 2170);
     const Bits z_exponent = z.exponent + (offset - 1147);
 
-    // `first` has the greater exponent. A shift by more than 20 bits loses some, and then the sum has at least 123.
+    // `first` has the greater exponent. A shift by more than 20 bits loses some, and then
+    // the sum has at least 123.
     const NodeId z_first = z_exponent.is(Op::gt, xy_exponent);
     const Bits exponent = select(xy_exponent, z_exponent, z_first);
     const Bits apart = exponent - select(z_exponent, xy_exponent, z_first);

@@ -1,13 +1,14 @@
-// math_function.hpp - the expansion of one math operation as a program of its own, for targets that emit functions.
+// math_function.hpp - the expansion of one math operation as a program of its own, for
+// targets that emit functions.
 //
 //     const Program sin = math_function(Op::sin, 1, OpSet::all_exact());   // f32 -> f32
 //
-// expand() writes an operation out at every use. A target with functions needs the expansion only once: then code and
-// compile time no longer grow with each use by the operation's 20 to 250 exact ones (docs/math.md).
+// expand() writes an operation out at every use. A target with functions needs the expansion only once: then
+// code and compile time no longer grow with each use by the operation's 20 to 250 exact ones (docs/math.md).
 //
-// The program is one block. It loads the operands from its uniforms (binding k: operand k), computes, and stores to the
-// storage binding after them the result that math::evaluate gives, bit for bit. Everything in between is componentwise.
-// Threads: pure.
+// The program is one block. It loads the operands from its uniforms (binding k: operand k), computes, and
+// stores to the storage binding after them the result that math::evaluate gives, bit for bit. Everything in
+// between is componentwise. Threads: pure.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 namespace muster {
 namespace {
 
-/// The first or last active invocation of a run of invocations: `any` is true if there is one, `lane` its number.
+/// The first or last active invocation of a run of invocations: `any` is true if there
+/// is one, `lane` its number.
 struct Found {
     NodeId any, lane;
 };
@@ -58,7 +59,8 @@ class WithShuffles {
         return ir_.binary(semantics::combination(op_), lower, upper);
     }
 
-    // Every invocation of a block has the block's result, so that each fetches that of the other half of the next block.
+    // Every invocation of a block has the block's result, so that each fetches that of the
+    // other half of the next block.
     NodeId total_of_all() {
         NodeId block = value_;
         for (std::uint32_t half = 1; half < size_; half *= 2)

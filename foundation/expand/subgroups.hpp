@@ -1,5 +1,5 @@
-// subgroups.hpp - writes operations of subgroups with ballots and shuffles, in the order of semantics/subgroups.hpp. Internal
-// to expand.
+// subgroups.hpp - writes operations of subgroups with ballots and shuffles, in the order of
+// semantics/subgroups.hpp. Internal to expand.
 #pragma once
 
 #include <muster/foundation/build/rewrite.hpp>

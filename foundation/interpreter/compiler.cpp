@@ -198,9 +198,9 @@ Result<void> Compiler::block(BlockId id) {
     return {};
 }
 
-// Chooses the position of a node's value: the variable that the next node stores it to, if that is its only use
-// and the handler, which may write a word before it reads the next, can't overwrite an operand that it still
-// reads.
+// Chooses the position of a node's value: the variable that the next node stores it to, if that is its
+// only use and the handler, which may write a word before it reads the next, can't overwrite an
+// operand that it still reads.
 std::uint32_t Compiler::result(NodeId id) {
     const std::uint32_t count = words(id);
     if (const auto target = target_of_next(id)) {

@@ -3,7 +3,7 @@
 
 namespace muster::interpreter {
 
-// Where a value of this type is accessed in the variable.
+// The place in the variable where a value of this type is accessed.
 Where Compiler::where(VariableId id, TypeId type) const {
     const Variable& variable = program_.variable(id);
     switch (variable.space) {
@@ -197,8 +197,8 @@ void Compiler::grid_barrier(bool orders) {
     emit({.run = grid_barrier_handler(), .a = orders ? 1u : 0u});
 }
 
-// Nothing is written between the barrier and this load. A second meeting keeps invocations from writing before
-// all have read; by the operation's definition it orders no accesses.
+// Nothing is written between the barrier and this load. A second meeting keeps invocations from writing
+// before all have read; by the operation's definition it orders no accesses.
 void Compiler::grid_uniform_load(NodeId id) {
     const NodeId place = program_.operand(id, 0);
     Instruction i = address(place, true).fields;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t fuel_at_once = std::uint64_t{1} << 20;
 
-// The number of accesses to shared memory in a turn: often one or two, sometimes as many as the invocation may
-// want, so that some invocations get far ahead of others.
+// The number of accesses to shared memory in a turn: often one or two, sometimes as many as the invocation
+// may want, so that some invocations get far ahead of others.
 std::uint32_t draw_slice(Random& random) {
     static constexpr std::array<std::uint32_t, 8> masks{0, 0, 1, 3, 7, 31, 255, 4095};
     const std::uint64_t drawn = random.next();
@@ -146,8 +146,8 @@ void GroupRun::stop_at_subgroup(std::uint32_t invocation, Machine& machine) {
         run_subgroup_operation(invocation / code_.subgroup_size, machine);
 }
 
-// Runs the first in the program of the operations that the subgroup's invocations have stopped at, so that those in a
-// branch or a loop catch up with those behind it.
+// Runs the first in the program of the operations that the subgroup's invocations have stopped at, so that
+// those in a branch or a loop catch up with those behind it.
 void GroupRun::run_subgroup_operation(std::uint32_t subgroup, Machine& machine) {
     Subgroup& own = subgroups_[subgroup];
     const Instruction* at = next_[own.arrived[0]];

@@ -49,8 +49,8 @@ Handler barrier_handler(Op op);
 /// arrived.
 Handler grid_barrier_handler();
 Handler done_handler();
-/// Stops before an operation of the subgroup, which group.cpp carries out for all of its invocations (subgroup.hpp). a: the
-/// result, b: the value, c: the second operand; f: the node.
+/// Stops before an operation of the subgroup, which group.cpp carries out for all of its invocations
+/// (subgroup.hpp). a: the result, b: the value, c: the second operand; f: the node.
 Handler subgroup_handler();
 
 // Memory. A place is `at` words, half words or bytes from the start of its memory:
@@ -95,7 +95,8 @@ constexpr bool is_shared(Where where) {
 
 /// Computes an address of form `indexed` or `chained` into a.
 Handler address_handler(Form form, bool findings);
-/// Loads 1 to 4 words, half words or bytes, without a sign; or, with width 0 and form `at`, a value of layout c; store_handler likewise.
+/// Loads 1 to 4 words, half words or bytes, without a sign; or, with width 0 and form `at`, a value of layout
+/// c; store_handler likewise.
 Handler load_handler(Where where, Form form, std::uint32_t width, bool findings);
 Handler store_handler(Where where, Form form, std::uint32_t width, bool findings);
 /// Form `at`. a: the old value, b: the value, c: the expected value.

@@ -61,8 +61,8 @@ void set(std::uint32_t* r, T value) {
     std::memcpy(r, &value, sizeof value);
 }
 
-// Words in memory. Those of storage are shared with other threads. Workgroup memory is of one thread, and its words of 64
-// bits may lie at any word.
+// Words in memory. Those of storage are shared with other threads. Workgroup memory is of one thread, and its
+// words of 64 bits may lie at any word.
 template <class T, bool in_storage>
 struct Word {
     using Shared [[gnu::may_alias]] = T;

@@ -36,8 +36,8 @@ Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
     return layout;
 }
 
-// Appends the word ranges of a value in WGSL's layout, at a byte offset in memory; one that is contiguous with its
-// predecessor on both sides extends it.
+// Appends the word ranges of a value in WGSL's layout, at a byte offset in memory; one that is contiguous
+// with its predecessor on both sides extends it.
 bool Layouts::add(TypeId id, std::uint64_t value, std::uint64_t memory, std::uint32_t first) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::array) {

@@ -1,7 +1,8 @@
 // layout.hpp - the layout of values in memory. Internal to the interpreter's compiler.
 //
-// Values, and function, private and workgroup variables, are packed: the words of their scalars in order. Bindings have
-// WGSL's layout; addresses in them count words, or the smallest scalars of what is accessed: half words or bytes.
+// Values, and function, private and workgroup variables, are packed: the words of their scalars in order.
+// Bindings have WGSL's layout; addresses in them count words, or the smallest scalars of what is
+// accessed: half words or bytes.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace muster::interpreter {
 
 /// Limit, in words, for the frames of a workgroup together, its workgroup memory, and one value: 256 MiB.
 inline constexpr std::uint64_t max_memory_words = std::uint64_t{1} << 26;
-/// Limit, in bytes, for a binding: 8 GiB, so that no negative i32 is an index within bounds; with bytes in it, which addresses
-/// then count, 4 GiB.
+/// Limit, in bytes, for a binding: 8 GiB, so that no negative i32 is an index within bounds; with bytes in
+/// it, which addresses then count, 4 GiB.
 inline std::uint64_t max_binding_bytes(const TypeTable& types, TypeId type) {
     return std::uint64_t{types.least_bytes(type) == 1 ? 4u : 8u} << 30;
 }

@@ -11,8 +11,8 @@ namespace muster::interpreter {
 /// Placed nodes have positions 0, 1, ... in the order of a walk over the body; the end of a loop has one too.
 struct Liveness {
     std::vector<std::uint32_t> position;  // by node
-    // By node: the position of its value's last use, its own position if unused. A value from outside a loop that is
-    // used in it is needed until the loop's end.
+    // By node: the position of its value's last use, its own position if unused. A value from outside a loop
+    // that is used in it is needed until the loop's end.
     std::vector<std::uint32_t> last;
     std::vector<std::uint32_t> uses;  // by node: how often it is an operand
     std::vector<std::vector<std::uint32_t>>

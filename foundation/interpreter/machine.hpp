@@ -1,12 +1,12 @@
 // machine.hpp - the interpreter's instructions and the state that they act on. Internal.
 //
-// An instruction holds the function that executes it, a handler, and six words. A handler returns the next instruction;
-// null leaves the loop, with the reason in Machine::exit:
+// An instruction holds the function that executes it, a handler, and six words. A handler returns the next
+// instruction; null leaves the loop, with the reason in Machine::exit:
 //
 //     while ((i = i->run(i, r, machine)) != nullptr) {}
 //
-// `r` is the invocation's frame: built-in values, lengths of run-time arrays, constants, variables, then registers; one
-// word per scalar, vectors and composites as runs of words. Every operand is a position in it.
+// `r` is the invocation's frame: built-in values, lengths of run-time arrays, constants, variables, then
+// registers; one word per scalar, vectors and composites as runs of words. Every operand is a position in it.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct Buffer {
 /// How a scalar lies in memory; a value has a word for each.
 enum class Cell : std::uint8_t { word, half, signed_half, byte, signed_byte };
 
-/// `count` scalars of one kind that are contiguous both in a value, from the word `value` on, and in memory, from
-/// `memory` on, which counts as the addresses of the access do.
+/// `count` scalars of one kind that are contiguous both in a value, from the word `value` on, and in memory,
+/// from `memory` on, which counts as the addresses of the access do.
 struct WordRange {
     std::uint32_t value = 0, memory = 0, count = 0;
     Cell cell = Cell::word;
@@ -70,8 +70,8 @@ struct Machine {
     Op barrier = Op::workgroup_barrier;
 };
 
-/// An out-of-bounds address. Memory has fewer than 2^31 words, and so an address of a half word fits, too; what holds bytes has
-/// fewer than 2^32 bytes.
+/// An out-of-bounds address. Memory has fewer than 2^31 words, and so an address of a half word fits, too;
+/// what holds bytes has fewer than 2^32 bytes.
 inline constexpr std::uint32_t nowhere = UINT32_MAX;
 
 // A frame begins with the built-in values, in this order.

@@ -60,7 +60,8 @@ std::string_view verb(AccessKind kind) {
     return "accesses";
 }
 
-/// Searches a block and those within it. `loop` is the innermost loop around the block, and then around the node.
+/// Searches a block and those within it. `loop` is the innermost loop around the block,
+/// and then around the node.
 bool find_loop(const Program& program, BlockId block, NodeId wanted, NodeId& loop) {
     for (const NodeId id : program.block(block)) {
         if (id == wanted) return true;
@@ -229,8 +230,8 @@ void Recorder::out_of_bounds(const Instruction* i, std::uint32_t base, std::uint
     findings_.push_back(std::move(found));
 }
 
-// Indices that have been in bounds follow from the address. Constant ones behind this one lead to a place within the same
-// element, and so change none of them.
+// Indices that have been in bounds follow from the address. Constant ones behind this one lead to a place
+// within the same element, and so change none of them.
 std::string Recorder::indexed_place(const Instruction* i, std::uint32_t base) const {
     const Program& program = *code_.program;
     const NodeId node = node_of(i);
@@ -332,8 +333,8 @@ Finding Recorder::finding(FindingKind kind, const WordAccess& access) const {
     return finding;
 }
 
-// Allows one finding per source location, and counts it if it is seen again; nodes without a location are distinguished by
-// id.
+// Allows one finding per source location, and counts it if it is seen again; nodes without a location
+// are distinguished by id.
 bool Recorder::is_wanted(FindingKind kind, NodeId node, NodeId other, bool between_workgroups) {
     const SourceLocation a = code_.program->location(node), b = code_.program->location(other);
     constexpr std::size_t most_places = 1'000'000;

@@ -1,12 +1,14 @@
 // recorder.hpp - observes memory accesses and collects findings. Internal; used by one thread.
 //
-// Each word has a shadow, or each half word or byte in bindings that contain scalars so small: the last write and the last
-// reads, with their time. Two accesses are ordered if one invocation makes both, or if both are made in one workgroup with a barrier of their memory in between: a
-// workgroup has one epoch for workgroup memory and one for storage, which barriers advance. Only grid barriers,
-// which have an epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word
-// declared atomic has no other accesses.
+// Each word has a shadow, or each half word or byte in bindings that contain scalars so small: the last
+// write and the last reads, with their time. Two accesses are ordered if one invocation makes both, or
+// if both are made in one workgroup with a barrier of their memory in between: a workgroup has one epoch
+// for workgroup memory and one for storage, which barriers advance. Only grid barriers, which have an
+// epoch too, order accesses to storage from two workgroups. Atomics race with nothing: a word declared
+// atomic has no other accesses.
 //
-// A finding is kept as first seen; seen again, it is only counted, once for each access however many words that has.
+// A finding is kept as first seen; seen again, it is only counted, once for each access
+// however many words that has.
 #pragma once
 
 #include <array>
@@ -73,11 +75,13 @@ class Recorder {
     /// Records that all invocations of the grid have met at a barrier.
     void pass_grid_barrier() { ++grid_epoch_; }
 
-    // `at` counts words, or half words or bytes as `where` does, from the start of workgroup memory or of binding i->f.
+    // `at` counts words, or half words or bytes as `where` does, from the start of workgroup
+    // memory or of binding i->f.
     void read(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void write(const Instruction* i, Where where, std::uint32_t at, std::uint32_t count);
     void atomic(const Instruction* i, Where where, std::uint32_t at, bool only_reads);
-    // `base` is the address without this index and those behind it; nowhere if one before it is out of bounds, too.
+    // `base` is the address without this index and those behind it; nowhere if one before
+    // it is out of bounds, too.
     void out_of_bounds(const Instruction* i, std::uint32_t base, std::uint32_t index, std::uint32_t count);
     // The invocation is number `lane` of the subgroup, whose first one is set as the current one.
     void divergent_subgroup(const Instruction* i, std::uint32_t lane, std::uint32_t active,

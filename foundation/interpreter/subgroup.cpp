@@ -74,8 +74,8 @@ class SubgroupRun {
         return static_cast<std::uint32_t>(found - active_.begin());
     }
 
-    // Results, by invocation: what comes before it in the subgroup (exclusive), that and its own (inclusive); by block, what
-    // is in it. Nothing is an empty one.
+    // Results, by invocation: what comes before it in the subgroup (exclusive), that and its own (inclusive);
+    // by block, what is in it. Nothing is an empty one.
     void combine_all() {
         const std::uint32_t size = code_.subgroup_size;
         std::vector<std::optional<Words>> inclusive(size), exclusive(size), blocks(size);

@@ -11,8 +11,8 @@ namespace muster::interpreter {
 /// By number in the subgroup: the invocation's frame, or null if it doesn't take part.
 using ActiveFrames = std::vector<std::uint32_t*>;
 
-/// Writes the operation's result to each frame. Findings name the invocation that the recorder has as current as the
-/// subgroup's first.
+/// Writes the operation's result to each frame. Findings name the invocation that the recorder has as current
+/// as the subgroup's first.
 void run_subgroup(const Instruction& operation, const ActiveFrames& active, const InterpreterCode::Data& code,
                   const Machine& machine);
 

@@ -1,5 +1,5 @@
-// control_walk.hpp - walks a program's structured control flow for a lowering: a function for each construct and jump, and
-// one for everything else.
+// control_walk.hpp - walks a program's structured control flow for a lowering: a function for each construct
+// and jump, and one for everything else.
 //
 //     class Lowering final : ControlWalk<Jumps> {
 //         void operation(NodeId node) override { ... }
@@ -10,9 +10,9 @@
 //         }
 //         void break_(NodeId, Jumps& from) override { branch(from.leave); }
 //
-// The lowering decides where and in which order a construct's blocks are walked. The walk knows what encloses them, and hands
-// each jump what the lowering has said about the construct that it leaves or continues. docs/ir.md ("Blocks and branches")
-// has a whole lowering. Threads: one.
+// The lowering decides where and in which order a construct's blocks are walked. The walk knows what encloses
+// them, and hands each jump what the lowering has said about the construct that it leaves or continues.
+// docs/ir.md ("Blocks and branches") has a whole lowering. Threads: one.
 #pragma once
 
 #include <span>
@@ -27,7 +27,8 @@ namespace muster {
 template <class Jumps>
 class ControlWalk {
   protected:
-    /// A loop, switch or scope around the node being walked: break_ leaves the innermost, continue_ the innermost loop.
+    /// A loop, switch or scope around the node being walked: break_ leaves the innermost,
+    /// continue_ the innermost loop.
     struct Construct {
         NodeId node;
         Jumps jumps;
@@ -43,7 +44,8 @@ class ControlWalk {
             visit(node);
         }
     }
-    /// Calls `walk`, during which `node` is the innermost construct. Returns `jumps` as the functions below have left it.
+    /// Calls `walk`, during which `node` is the innermost construct. Returns `jumps` as the
+    /// functions below have left it.
     template <class Walk>
     Jumps within(NodeId node, Jumps jumps, Walk&& walk) {
         constructs_.push_back({node, std::move(jumps)});
@@ -52,11 +54,12 @@ class ControlWalk {
         constructs_.pop_back();
         return jumps;
     }
-    /// The enclosing constructs, the innermost last. A call of within() invalidates it, and references to `jumps`.
+    /// The enclosing constructs, the innermost last. A call of within() invalidates it,
+    /// and references to `jumps`.
     std::span<Construct> constructs() { return constructs_; }
 
-    /// Called in front of each node. False skips it and the rest of its block: for languages in which no code may follow a
-    /// jump, once a block of the language has ended with one.
+    /// Called in front of each node. False skips it and the rest of its block: for languages in which no code
+    /// may follow a jump, once a block of the language has ended with one.
     virtual bool enter(NodeId) { return true; }
     /// A node that isn't control flow.
     virtual void operation(NodeId node) = 0;

@@ -6,7 +6,8 @@
 namespace muster {
 namespace {
 
-/// The nodes without what is known of control flow at operations of subgroups: that says nothing about results.
+/// The nodes without what is known of control flow at operations of subgroups: that
+/// says nothing about results.
 std::vector<Node> without_flow(std::vector<Node> nodes) {
     for (Node& node : nodes)
         if (info(node.op).group == OpGroup::subgroup) node.payload = 0;
@@ -17,14 +18,15 @@ bool has_subgroup_operations(const std::vector<Node>& nodes) {
                                [](const Node& node) { return info(node.op).group == OpGroup::subgroup; });
 }
 
-// Each function names all members of its structure, so that adding one doesn't compile until it is hashed, or left out for a reason.
+// Each function names all members of its structure, so that adding one doesn't compile until it is hashed,
+// or left out for a reason.
 
 void hash_extent(Hasher& hash, const Extent3& extent) {
     const auto& [x, y, z] = extent;
     for (const std::uint32_t size : {x, y, z}) hash.number(size);
 }
 
-/// What programs ask for themselves: the rest is counted from the other arenas.
+/// The needs that a program states itself: the rest is counted from the other arenas.
 void hash_needs(Hasher& hash, const ProgramNeeds& needs) {
     const auto& [workgroup_size, workgroup_bytes, private_bytes, storage_bindings, uniform_bindings, scalars,
                  wide_atomics, subgroups, subgroup_size] = needs;

@@ -10,11 +10,13 @@
 //                              the value is zero.
 //
 // Both are placed extension nodes with an effect: they are never dropped or moved. Validation proves that:
-//   - each grid barrier is in control flow that is uniform over the grid among the invocations that haven't returned
-//     (uniformity.hpp, Returned::arrived). Hence invocations may return from a loop around a barrier, in different
-//     iterations: once all have returned the grid has ended, whatever the loop's condition is;
-//   - a grid_uniform_load follows a grid barrier in the same block, with only pure nodes and other grid_uniform_loads
-//     in between (pure as info() defines it: loads are), and names a place that is uniform over the grid.
+//   - each grid barrier is in control flow that is uniform over the grid among the invocations that
+//     haven't returned (uniformity.hpp, Returned::arrived). Hence invocations may return from a loop
+//     around a barrier, in different iterations: once all have returned the grid has ended, whatever
+//     the loop's condition is;
+//   - a grid_uniform_load follows a grid barrier in the same block, with only pure nodes and other
+//     grid_uniform_loads in between (pure as info() defines it: loads are), and names a place that
+//     is uniform over the grid.
 #pragma once
 
 #include <string_view>

@@ -100,10 +100,11 @@ constexpr bool is_atomic_of_f32(Op op) {
 /// A set of operations: core ones as bits, extension operations by namespaced id ("muster.grid_barrier").
 struct OpSet {
     std::bitset<op_count> core;
-    /// Operations that are computed for f16 too, correctly rounded; expand() writes the others with those of f32. They
-    /// don't count when sets are compared.
+    /// Operations that are computed for f16 too, correctly rounded; expand() writes the others with those of
+    /// f32. They don't count when sets are compared.
     std::bitset<op_count> f16;
-    /// Atomic operations that work on atomic<f32> too; expand() writes the others with those of u32. They don't count either.
+    /// Atomic operations that work on atomic<f32> too; expand() writes the others with those of u32.
+    /// They don't count either.
     std::bitset<op_count> f32_atomics;
     /// Atomic operations work on atomic<i64> and atomic<u64> too: a device without has no such types.
     bool wide_atomics = false;
@@ -118,18 +119,20 @@ struct OpSet {
     }
     OpSet& insert(std::string_view extension);
     OpSet& insert(OpGroup group);  // inserts every operation of the group
-    /// Returns what `other` has and this set lacks, in the enumeration's order, extensions last. For messages.
+    /// Returns what `other` has and this set lacks, in the enumeration's order,
+    /// extensions last. For messages.
     std::vector<std::string> missing(const OpSet& other) const;
     bool operator==(const OpSet&) const = default;
 
-    /// Every core operation except the groups packed, math and subgroup: what a backend must support to run exact programs.
+    /// Every core operation except the groups packed, math and subgroup: what a backend must
+    /// support to run exact programs.
     static const OpSet& all_exact();
     /// Likewise with the group math.
     static const OpSet& all_core();
 };
 
-/// The built-in values that every invocation receives (WGSL section "Built-in Inputs and Outputs"). All others
-/// are computed from these.
+/// The built-in values that every invocation receives (WGSL section "Built-in Inputs and Outputs"). All
+/// others are computed from these.
 enum class Builtin : std::uint8_t {
     global_invocation_id,    // vec3<u32>
     local_invocation_id,     // vec3<u32>

@@ -5,7 +5,8 @@
 namespace muster {
 namespace {
 
-// The step that an index makes: the number of elements it can select from, and the distance from one to the next.
+// The step that an index makes: the number of elements it can select from, and the
+// distance from one to the next.
 PlaceStep step_into(const TypeTable& types, const Type& of, NodeId index, Layout layout) {
     const bool packed = layout == Layout::packed;
     if (of.kind != TypeKind::array)

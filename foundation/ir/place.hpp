@@ -1,7 +1,7 @@
 // place.hpp - a reference resolved to an offset within its variable, plus the indices that are added to it.
 //
-// Variables that the host sees have WGSL's layout (14.4, memory layout), and offsets in bytes. The others may be packed:
-// the words of their scalars in order, and offsets in words.
+// Variables that the host sees have WGSL's layout (14.4, memory layout), and offsets in bytes. The others may
+// be packed: the words of their scalars in order, and offsets in words.
 #pragma once
 
 #include <cstdint>

@@ -3,14 +3,16 @@
 // Nodes lie in a flat arena and are addressed by 32-bit ids. A node is either
 //   placed: it is in exactly one block, at one position, and is evaluated there, once per execution; or
 //   free:   constants, built-in values and references (group `free`): hash-consed, evaluated where they are used.
-// A placed node's value may be used by later nodes of its block and of blocks nested in those; a loop's continuing
-// block also sees the values of its body block. Values leave a block only through variables. There are no pointers:
-// a reference node names a place (a variable, then index and member steps). Its type is that of the value at the place;
-// only load, store, atomics, array_length, extensions and further reference steps may have it as an operand.
+// A placed node's value may be used by later nodes of its block and of blocks nested in those; a loop's
+// continuing block also sees the values of its body block. Values leave a block only through variables. There
+// are no pointers: a reference node names a place (a variable, then index and member steps). Its type is that
+// of the value at the place; only load, store, atomics, array_length, extensions and further reference steps
+// may have it as an operand.
 //
-// The arena is canonical: nodes are numbered in the order of a walk over the body (free operands first, when they are
-// first met), and unused pure nodes, variables and types are gone. So two programs with the same structure have the
-// same arena, whatever they were made from; names of locals and source locations are kept outside it.
+// The arena is canonical: nodes are numbered in the order of a walk over the body (free operands first,
+// when they are first met), and unused pure nodes, variables and types are gone. So two programs with
+// the same structure have the same arena, whatever they were made from; names of locals and source
+// locations are kept outside it.
 //
 // Operands and payload, per operation (for all others, the operands are the values and payload is 0):
 //   constant      payload: offset into words(), or zero_constant. Components in order, no padding; bool as 0 or 1.
@@ -71,8 +73,8 @@ struct VariableId {
 };
 
 inline constexpr std::uint32_t zero_constant = UINT32_MAX;
-/// A subgroup operation's payload if control flow at it needn't be uniform over the subgroup; and if it is, as validation
-/// has shown of the program that this one was made from. With 0, validation shows it.
+/// A subgroup operation's payload if control flow at it needn't be uniform over the subgroup; and if it is,
+/// as validation has shown of the program that this one was made from. With 0, validation shows it.
 inline constexpr std::uint32_t may_diverge = 1, known_uniform = 2;
 
 struct Node {
@@ -113,8 +115,8 @@ struct Extent3 {
     constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// A cryptographic hash of the structure: equal structures have equal fingerprints, and nobody can make two structures of
-/// one fingerprint. The same on every machine and in every run of one muster version.
+/// A cryptographic hash of the structure: equal structures have equal fingerprints, and nobody can make two
+/// structures of one fingerprint. The same on every machine and in every run of one muster version.
 using Fingerprint = Digest;
 
 /// The sizes that a device must offer to run the program, besides its operations and types.
@@ -194,7 +196,8 @@ class Program {
     const TypeTable* types_;
 };
 
-/// Structural equality: compares the arenas and the fingerprints; ignores names of locals and source locations.
+/// Structural equality: compares the arenas and the fingerprints; ignores names of
+/// locals and source locations.
 bool same_structure(const Program& a, const Program& b);
 
 MUSTER_API_END

@@ -14,7 +14,8 @@ struct ProgramData;
 /// Hashes the structure; see Fingerprint.
 Fingerprint fingerprint_of(const ProgramData& data);
 
-/// The fingerprint of the data that it is a member of, hashed once: most programs that expansion makes are never asked.
+/// The fingerprint of the data that it is a member of, hashed once: most programs that
+/// expansion makes are never asked.
 class OnceFingerprint {
   public:
     OnceFingerprint() = default;
@@ -63,6 +64,7 @@ struct ProgramData {
     OnceFingerprint fingerprint;
 };
 
-// A switch's payload is an offset into `words`: per block a count, a default flag (0 or 1), then the selectors.
+// A switch's payload is an offset into `words`: per block a count, a default flag (0
+// or 1), then the selectors.
 
 }  // namespace muster

@@ -25,7 +25,8 @@ Type scalar_or_vector(Scalar scalar, std::uint32_t width) {
     return type;
 }
 
-// Each names all members of its structure, so that adding one doesn't compile until it is compared, or left out for a reason.
+// Each names all members of its structure, so that adding one doesn't compile until it is compared,
+// or left out for a reason.
 auto parts_of(const Member& member) {
     const auto& [name, type, offset] = member;
     return std::tie(name, type, offset);
@@ -137,7 +138,8 @@ TypeId TypeTable::structure(std::string name, std::span<const MemberDeclaration>
     return intern(std::move(type));
 }
 
-// Adds a type of `from`, which may be this table, with `change` made to each array, structure and atomic in it.
+// Adds a type of `from`, which may be this table, with `change` made to each array,
+// structure and atomic in it.
 template <class Change>
 TypeId TypeTable::intern_changed(const TypeTable& from, TypeId id, const Change& change) {
     std::vector<TypeId> made(from.count(), no_type);

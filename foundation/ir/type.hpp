@@ -3,10 +3,10 @@
 // A TypeTable interns types: equal types have equal ids. Scalars and vectors have the same id in every table
 // (`type_of(Scalar::f32, 4)` needs no table), so their ids compare across tables; arrays, structures and
 // atomics belong to their table. Layout (size, align, offset, stride; all in bytes) is WGSL's, section
-// "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program. Values have no layout: they
-// are words of 4 bytes, one per scalar, or two for a scalar of 64 bits, the low one first. The word of an f16 has its bits in
-// the low half, and zeros in the high half; that of a narrow integer is the word of the same number as an i32 or u32.
-// Threads: one thread writes a table; afterwards any may read it.
+// "Alignment and Size"; bool, which is not host-shareable, takes 4 bytes inside a program. Values have no
+// layout: they are words of 4 bytes, one per scalar, or two for a scalar of 64 bits, the low one first. The
+// word of an f16 has its bits in the low half, and zeros in the high half; that of a narrow integer is the
+// word of the same number as an i32 or u32. Threads: one thread writes a table; afterwards any may read it.
 #pragma once
 
 #include <array>
@@ -77,7 +77,8 @@ constexpr bool is_signed(Scalar scalar) {
 constexpr bool is_narrow(Scalar scalar) {
     return scalar == Scalar::i8 || scalar == Scalar::u8 || scalar == Scalar::i16 || scalar == Scalar::u16;
 }
-/// The integer of 32 bits that a narrow one converts to and from: every other conversion is made of this one and another.
+/// The integer of 32 bits that a narrow one converts to and from: every other conversion is made
+/// of this one and another.
 constexpr Scalar widened(Scalar narrow) {
     return narrow == Scalar::i8 || narrow == Scalar::i16 ? Scalar::i32 : Scalar::u32;
 }
@@ -170,7 +171,8 @@ class TypeTable {
 
     /// The type of one component of a vector, or of one element of an array.
     TypeId element(TypeId id) const { return types_[id.index].element; }
-    /// The words of a value of this type, without padding: vec3<f32> has 3, vec3<f64> has 6. Not for run-time arrays.
+    /// The words of a value of this type, without padding: vec3<f32> has 3, vec3<f64> has 6.
+    /// Not for run-time arrays.
     std::uint64_t scalar_words(TypeId id) const { return types_[id.index].words; }
     std::uint64_t scalars_in(TypeId id) const { return types_[id.index].scalars; }
     /// True if the type is, or ends in, a run-time array.

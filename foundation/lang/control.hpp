@@ -55,8 +55,8 @@ class If {
     }
     If(const If&) = delete;
     If& operator=(const If&) = delete;
-    /// Ends the branches, for which memory may be short: then std::bad_alloc, as from every other statement. Does nothing while
-    /// an exception of the statement itself is on its way.
+    /// Ends the branches, for which memory may be short: then std::bad_alloc, as from every other statement.
+    /// Does nothing while an exception of the statement itself is on its way.
     ~If() noexcept(false) {
         if (std::uncaught_exceptions() > exceptions_) return;
         for (; open_ > 0; --open_) detail::control(where_, [](IrBuilder& ir) { ir.end_if(); });
@@ -136,8 +136,8 @@ void for_(Var<T>&& variable, Condition&& condition, Update&& update, Body&& body
         [&] { update(variable); }, at);
 }
 
-/// for (var k = first; k < end; k++) { body(k) }: k has the type of `first`, u32 or i32. An `end` that is a Var
-/// or a Uniform is read before each iteration.
+/// for (var k = first; k < end; k++) { body(k) }: k has the type of `first`, u32 or i32. An `end` that is a
+/// Var or a Uniform is read before each iteration.
 template <class First, class End, class Body>
 requires(!std::is_invocable_v<End, Var<u32>&>) void for_(First&& first, const End& end, Body&& body,
                                                          detail::Location at = detail::Location::current()) {

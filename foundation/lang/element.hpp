@@ -8,8 +8,8 @@
 //     Atomic<u32>, Atomic<f32>, Array<f32>                          only in memory; Array<f32> is sized at run time
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };      structures: structure.hpp
 //
-// These only name types: a device value of type T is a Value<T> (value.hpp, composite.hpp), a variable of type T is a
-// Var<T> or similar (variable.hpp, parameter.hpp).
+// These only name types: a device value of type T is a Value<T> (value.hpp, composite.hpp), a variable of
+// type T is a Var<T> or similar (variable.hpp, parameter.hpp).
 #pragma once
 
 #include <concepts>

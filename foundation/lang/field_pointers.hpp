@@ -1,5 +1,6 @@
-// field_pointers.hpp - pointers to the fields of a plain C++ struct. The fields are counted by trying initialisers
-// and reached by structured bindings, of which C++23 needs one for each number of fields. Internal to lang.
+// field_pointers.hpp - pointers to the fields of a plain C++ struct. The fields are counted by trying
+// initialisers and reached by structured bindings, of which C++23 needs one for each number of
+// fields. Internal to lang.
 #pragma once
 
 #include <cstddef>

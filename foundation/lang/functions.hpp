@@ -1,6 +1,6 @@
 // functions.hpp - WGSL's numeric and bit built-in functions, in snake case, on device values.
-// Argument-dependent lookup finds them; C++ numbers may accompany a device value: clamp(x, 0.0f, 1.0f). Source:
-// WGSL section "Numeric Built-in Functions" and those around it; builtins.hpp defines the results.
+// Argument-dependent lookup finds them; C++ numbers may accompany a device value: clamp(x, 0.0f, 1.0f).
+// Source: WGSL section "Numeric Built-in Functions" and those around it; builtins.hpp defines the results.
 #pragma once
 
 #include <muster/foundation/build/builtins.hpp>
@@ -166,8 +166,8 @@ struct IntegerFunctions {
     }
 };
 
-/// Functions of the subgroup's active invocations (WGSL section "Subgroup Built-in Functions"); subgroups.hpp has those
-/// of bools.
+/// Functions of the subgroup's active invocations (WGSL section "Subgroup Built-in Functions");
+/// subgroups.hpp has those of bools.
 template <class T>
 struct SubgroupFunctions {
     using A = const Operand<T>&;

@@ -12,8 +12,8 @@
 //     });
 //
 // Control flow around a grid_barrier may depend only on values that are uniform over the grid: constants,
-// uniforms, read-only storage, num_workgroups and grid_uniform_load. An invocation that has returned counts as
-// arrived.
+// uniforms, read-only storage, num_workgroups and grid_uniform_load. An invocation that has
+// returned counts as arrived.
 #pragma once
 
 #include <muster/foundation/lang/control.hpp>
@@ -33,8 +33,8 @@ Value<T> grid_uniform_load(Child place, Location at) {
 
 }  // namespace detail
 
-/// Every invocation waits here for all others of the grid that haven't returned, and then sees what they wrote
-/// to storage and, in its workgroup, to workgroup memory.
+/// Every invocation waits here for all others of the grid that haven't returned, and then sees what they
+/// wrote to storage and, in its workgroup, to workgroup memory.
 inline void grid_barrier(detail::Location at = detail::Location::current()) {
     detail::control(at, [](IrBuilder& ir) { ir.grid_barrier(); });
 }

@@ -1,4 +1,5 @@
-// kernel.hpp - kernels written in C++: an embedded language with the expressive power of WGSL's compute subset.
+// kernel.hpp - kernels written in C++: an embedded language with the expressive power
+// of WGSL's compute subset.
 //
 //     using namespace muster::lang;
 //     Result<Program> program = kernel("saxpy(a, x, y)", {256}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
@@ -6,11 +7,11 @@
 //         y[i] = a * x[i] + y[i];
 //     });
 //
-// The function runs once, on the host, and records its operations on device values; lang/value.hpp, composite.hpp,
-// structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp, subgroups.hpp and functions.hpp define
-// these.
-// Plain C++ in it is metaprogramming: a C++ `for` unrolls, a C++ `if` selects what is recorded. A structure is a C++
-// struct:
+// The function runs once, on the host, and records its operations on device values; lang/value.hpp,
+// composite.hpp, structure.hpp, object.hpp, variable.hpp, parameter.hpp, control.hpp, grid.hpp, subgroups.hpp
+// and functions.hpp define these.
+// Plain C++ in it is metaprogramming: a C++ `for` unrolls, a C++ `if` selects what is recorded. A
+// structure is a C++ struct:
 //
 //     struct Particle { Field<vec3<f32>> position; Field<f32> mass; };     // WGSL's layout
 //     kernel("grow(by, ps)", {64}, [](Uniform<f32> by, InOut<Particle> ps) {
@@ -18,11 +19,11 @@
 //     });
 //
 // Rule for parameters: the k-th one, from 0, is @group(0) @binding(k), named by the k-th name between the
-// parentheses; without parentheses they are named p0, p1, ... In<T> is var<storage, read> of array<T>; Out<T> and
-// InOut<T> are var<storage, read_write> of array<T>; Storage<T> is var<storage, read_write> of T and Storage<const T>
-// var<storage, read> of T, where T is a scalar, vector, atomic, array or structure; each Uniform<T> is a var<uniform>
-// of type T. A parameter that the kernel doesn't use is not a binding of the program. So the program, including its
-// fingerprint, is that of
+// parentheses; without parentheses they are named p0, p1, ... In<T> is var<storage, read> of array<T>; Out<T>
+// and InOut<T> are var<storage, read_write> of array<T>; Storage<T> is var<storage, read_write> of T and
+// Storage<const T> var<storage, read> of T, where T is a scalar, vector, atomic, array or structure; each
+// Uniform<T> is a var<uniform> of type T. A parameter that the kernel doesn't use is not a binding of the
+// program. So the program, including its fingerprint, is that of
 //
 //     @group(0) @binding(0) var<uniform> a: f32;
 //     @group(0) @binding(1) var<storage, read> x: array<f32>;
@@ -81,8 +82,8 @@ struct Parameters<void (Class::*)(P...) const> {
 }  // namespace detail
 
 /// Records a kernel. Errors: invalid_argument (the signature), invalid_program (a value of another kernel is
-/// used, a number doesn't fit its type, control flow doesn't pair), limit_exceeded (too many nodes). Exceptions
-/// from the function pass through.
+/// used, a number doesn't fit its type, control flow doesn't pair), limit_exceeded (too many nodes).
+/// Exceptions from the function pass through.
 template <class Function>
 Result<Program> kernel(std::string_view signature, Extent3 workgroup_size, Function function,
                        detail::Location where = detail::Location::current()) {

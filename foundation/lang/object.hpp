@@ -8,8 +8,8 @@
 //     auto e = particles[i];                    // names the place as WGSL's `let e = &particles[i]` does:
 //     e.mass = e.mass + 1.0f;                   // i is read once, the members when they are used
 //
-// An assignment to something read-only doesn't compile if its type shows that, as for an In<T>'s elements; otherwise
-// kernel() reports it.
+// An assignment to something read-only doesn't compile if its type shows that, as for an In<T>'s elements;
+// otherwise kernel() reports it.
 #pragma once
 
 #include <muster/foundation/lang/place.hpp>

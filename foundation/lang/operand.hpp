@@ -36,8 +36,8 @@ using value_type_of = typename ValueTypeOf<std::remove_cvref_t<A>>::type;
 template <class A>
 inline constexpr bool is_number =
     std::is_arithmetic_v<std::remove_cvref_t<A>> || std::is_same_v<std::remove_cvref_t<A>, f16>;
-/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to every float, bool to bool;
-/// and f16 to itself.
+/// C++ numbers that convert as WGSL's abstract numbers do: integers to any number, floats to every float,
+/// bool to bool; and f16 to itself.
 template <class A, class S>
 concept NumberFor = is_number<A> &&
     (std::is_same_v<S, bool> == std::is_same_v<std::remove_cvref_t<A>, bool>)&&(

@@ -1,5 +1,5 @@
-// parameter.hpp - the parameters of kernels: arrays and single objects in storage, values in uniforms. kernel.hpp
-// states how parameters become bindings.
+// parameter.hpp - the parameters of kernels: arrays and single objects in storage, values in uniforms.
+// kernel.hpp states how parameters become bindings.
 //
 //     In<f32> x, InOut<Particle> y            // arrays: x[i], x.length()
 //     Storage<Header> h                       // one T: h.count.add(1u); h.items[i] if it ends in an Array<U>

@@ -70,8 +70,8 @@ void update(Op op, const Spot& place, const Operand<T>& value) {
 }
 
 /// Base of device objects with a C++ object: either a whole, which has a spot of its own, or a member of
-/// another Part, whose spot is derived at each use. Not movable, because its members point to it. All its data
-/// is private and used only by functions, so that a structure's members may have any name.
+/// another Part, whose spot is derived at each use. Not movable, because its members point to it. All its
+/// data is private and used only by functions, so that a structure's members may have any name.
 class Part {
   public:
     Part() = default;

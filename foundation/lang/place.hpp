@@ -5,8 +5,8 @@
 //     Value<f32> v = tile[i];           // loaded here
 //
 // A place of a scalar or vector can't be kept under a name, so that it is always clear when it is read:
-// `auto e = tile[i]; e + 1.0f` doesn't compile, and the error says what to write instead. Places of structures,
-// arrays and atomics can be kept: object.hpp.
+// `auto e = tile[i]; e + 1.0f` doesn't compile, and the error says what to write instead. Places of
+// structures, arrays and atomics can be kept: object.hpp.
 #pragma once
 
 #include <muster/foundation/lang/composite.hpp>

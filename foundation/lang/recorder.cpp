@@ -8,8 +8,8 @@ namespace {
 
 thread_local Recorder* current_recorder = nullptr;
 
-// Temporaries nest as deep as an expression is written. Longer chains are emitted early, so that emission needs
-// no deep stack whatever a metaprogram does.
+// Temporaries nest as deep as an expression is written. Longer chains are emitted early, so that emission
+// needs no deep stack whatever a metaprogram does.
 constexpr std::size_t longest_chain = 1000;
 
 std::uint64_t next_serial() {

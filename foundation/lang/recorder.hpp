@@ -1,10 +1,11 @@
-// recorder.hpp - records the operations of the embedded kernel language while a kernel's lambda runs. Internal
-// to lang.
+// recorder.hpp - records the operations of the embedded kernel language while a kernel's
+// lambda runs. Internal to lang.
 //
 // C++ doesn't specify which operand of `a * b + c * d` is evaluated first; WGSL does, and both must give the
-// same program. So operations are recorded when C++ evaluates them, and emitted at the next effect (a store, a
-// variable, a barrier, control flow): named values in the order in which they were made, and inside each of
-// them temporaries from left to right. No effect lies between recording and emission, so this changes no value.
+// same program. So operations are recorded when C++ evaluates them, and emitted at the next effect (a
+// store, a variable, a barrier, control flow): named values in the order in which they were made, and
+// inside each of them temporaries from left to right. No effect lies between recording and emission,
+// so this changes no value.
 #pragma once
 
 #include <cstdint>

@@ -7,10 +7,10 @@
 //         auto momentum() const { return mass * position; }    // functions record like any other C++
 //     };
 //
-// A structure has 1 to 32 Fields, which become WGSL's members, and no base. The device's structure and members
-// have the C++ names. Any object of type Particle has its members, particles[i].mass += 1.0f, and binds to a
-// `const Particle&` of a C++ function (object.hpp, composite.hpp). Source of the layout: WGSL section
-// "Alignment and Size".
+// A structure has 1 to 32 Fields, which become WGSL's members, and no base. The device's structure and
+// members have the C++ names. Any object of type Particle has its members, particles[i].mass += 1.0f, and
+// binds to a `const Particle&` of a C++ function (object.hpp, composite.hpp). Source of the layout: WGSL
+// section "Alignment and Size".
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// subgroups.hpp - built-in values of subgroups, and functions of bools; those of numbers are in functions.hpp.
+// subgroups.hpp - built-in values of subgroups, and functions of bools; those of
+// numbers are in functions.hpp.
 //
 //     kernel("sums(a, out)", {64}, [](In<f32> a, Out<f32> out) {
 //         auto i = local_invocation_index();
@@ -6,8 +7,9 @@
 //         if_(subgroup_invocation_id() == 0u, [&] { out[subgroup_id()] = sum; });
 //     });
 //
-// Control flow around an operation must be uniform over the subgroup: it may depend on subgroup_id(), but not on a value that
-// differs between its invocations, unless let_subgroups_diverge() comes before. Then only those that get there take part.
+// Control flow around an operation must be uniform over the subgroup: it may depend on subgroup_id(), but not
+// on a value that differs between its invocations, unless let_subgroups_diverge() comes before. Then only
+// those that get there take part.
 #pragma once
 
 #include <muster/foundation/lang/control.hpp>

@@ -18,8 +18,8 @@ Value<T> workgroup_uniform_load(Child place, Location at) {
 
 }  // namespace detail
 
-/// The value of an object in workgroup memory, the same for all invocations of the workgroup, which wait here before and
-/// after it is read. Only in uniform control flow; the object must be the same for all.
+/// The value of an object in workgroup memory, the same for all invocations of the workgroup, which wait here
+/// before and after it is read. Only in uniform control flow; the object must be the same for all.
 template <ValueType T>
 Value<T> workgroup_uniform_load(Place<T>&& place, detail::Location at = detail::Location::current()) {
     return detail::workgroup_uniform_load<T>(detail::Placed::child(place), at);

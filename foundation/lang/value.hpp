@@ -7,11 +7,11 @@
 //     Value<u32> n = to<u32>(v);
 //     Value<u32> word = bits<u32>(v);
 //
-// A Value names a result. A C++ assignment of another Value makes the object name that one and assigns nothing on the
-// device; for data that changes while the kernel runs, use a Var (variable.hpp). Operators are WGSL's, on equal types,
-// a vector and a scalar, or a value and a C++ number. `&&` and `||` don't compile, because C++ would need a value that
-// doesn't exist yet; `&` and `|` evaluate both sides. Nor does a device value as a C++ condition: use if_
-// (control.hpp).
+// A Value names a result. A C++ assignment of another Value makes the object name that one and assigns
+// nothing on the device; for data that changes while the kernel runs, use a Var (variable.hpp). Operators are
+// WGSL's, on equal types, a vector and a scalar, or a value and a C++ number. `&&` and `||` don't compile,
+// because C++ would need a value that doesn't exist yet; `&` and `|` evaluate both sides. Nor does a device
+// value as a C++ condition: use if_ (control.hpp).
 #pragma once
 
 #include <algorithm>
@@ -219,8 +219,8 @@ Value<vec4<S>> vec(const std::type_identity_t<detail::Operand<S>>& x,
         y, z, w);
 }
 
-/// Converts the value to scalars S, componentwise, by WGSL's conversion rules; to integers of 8 and 16 bits from other
-/// integers, whose low bits it keeps.
+/// Converts the value to scalars S, componentwise, by WGSL's conversion rules; to integers of 8 and 16 bits
+/// from other integers, whose low bits it keeps.
 template <class S, DeviceOperand A>
 auto to(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::value_type_of<A>;
@@ -232,7 +232,8 @@ auto to(A&& given, detail::Location at = detail::Location::current()) {
         operand);
 }
 
-/// Reinterprets the value's bits as scalars S, as many as they fill: WGSL's bitcast. bits<u32> of a vec2<f16> is one u32.
+/// Reinterprets the value's bits as scalars S, as many as they fill: WGSL's bitcast. bits<u32>
+/// of a vec2<f16> is one u32.
 template <class S, DeviceOperand A>
 requires(!std::is_same_v<S, bool>) auto bits(A&& given, detail::Location at = detail::Location::current()) {
     using T = detail::value_type_of<A>;

@@ -57,7 +57,8 @@ class Var : public detail::Object<T> {
     detail::Child reference() const { return detail::spot_of(*this, {}).child; }
 };
 
-/// A T, or an array of N, private to each invocation for its whole lifetime; initially zero or the given value.
+/// A T, or an array of N, private to each invocation for its whole lifetime; initially
+/// zero or the given value.
 template <class T, std::uint32_t N = 0>
 class Private : public detail::Object<detail::OneOrArray<T, N>> {
     using Stored = detail::OneOrArray<T, N>;

@@ -1,5 +1,6 @@
-// bits.hpp - operations on the integers of a Number (Bits<F>, number.hpp) that division, square root, fma and the
-// reduction of angles need, beyond + - & | and shifts by literals. ir_bits.hpp has the forms that append to a program.
+// bits.hpp - operations on the integers of a Number (Bits<F>, number.hpp) that division, square root,
+// fma and the reduction of angles need, beyond + - & | and shifts by literals. ir_bits.hpp has the forms
+// that append to a program.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,8 @@ template <std::unsigned_integral T>
 T shift_right(T x, T count) {
     return semantics::shift_right(x, static_cast<std::uint32_t>(count));
 }
-/// number_of_integer converts bits, as a signed integer, to a float, rounded; integer_of_number converts back,
-/// toward zero.
+/// number_of_integer converts bits, as a signed integer, to a float, rounded; integer_of_number
+/// converts back, toward zero.
 inline float number_of_integer(std::uint32_t bits) { return semantics::to_f32(semantics::to_i32(bits)); }
 inline double number_of_integer(std::uint64_t bits) { return semantics::to_f64(semantics::to_i64(bits)); }
 inline std::uint32_t integer_of_number(float x) { return semantics::to_u32(semantics::to_i32(x)); }

@@ -2,8 +2,8 @@
 //
 // Both estimate the result with an approximate f32 reciprocal (root), in two parts of about 13 bits, and
 // correct each part by its remainder: an integer, exact modulo 2^32 because the estimate is near. So the
-// reciprocal's error matters only up to that bound; the last remainder's sign, and whether it is zero, give all
-// that rounding needs. Zeros, infinities and NaN are selected at the end. Subnormals are kept even if the
+// reciprocal's error matters only up to that bound; the last remainder's sign, and whether it is zero, give
+// all that rounding needs. Zeros, infinities and NaN are selected at the end. Subnormals are kept even if the
 // device flushes them, because they are integers here.
 #pragma once
 

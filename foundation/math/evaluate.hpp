@@ -2,8 +2,8 @@
 //
 //     float one = math::evaluate(Op::exp, 0.0f);   // the bits that the expanded program gives on any backend
 //
-// Threads: pure. No errors: docs/math.md gives each function's value outside its domain. Precondition: the default
-// floating-point environment. Returns NaN if op isn't in the group `math`.
+// Threads: pure. No errors: docs/math.md gives each function's value outside its domain. Precondition: the
+// default floating-point environment. Returns NaN if op isn't in the group `math`.
 #pragma once
 
 #include <muster/foundation/base/api.hpp>

@@ -1,8 +1,8 @@
 // exp_log.hpp - exp, exp2, log, log2, and the logarithm's core, which the inverse hyperbolic functions share.
 //
-// Coefficients here and in the other files of this folder come from Sollya's fpminimax: relative error, coefficients of
-// the Number's format, on the interval stated in the comment beside them, followed by the greatest relative error found
-// there, for f32 and for f64.
+// Coefficients here and in the other files of this folder come from Sollya's fpminimax: relative error,
+// coefficients of the Number's format, on the interval stated in the comment beside them, followed by the
+// greatest relative error found there, for f32 and for f64.
 #pragma once
 
 #include <muster/foundation/math/number.hpp>
@@ -38,8 +38,8 @@ F expm1_rest(F r) {
         return polynomial(r, 0x1.fffffap-2f, 0x1.55549p-3f, 0x1.555a22p-5f, 0x1.123b1p-7f, 0x1.69546ap-10f);
 }
 
-/// +infinity from 88.72284 on; subnormal below -87.33654, zero below -103.97. In f64: from 709.7828, below -708.3965,
-/// -745.14.
+/// +infinity from 88.72284 on; subnormal below -87.33654, zero below -103.97. In f64: from 709.7828,
+/// below -708.3965, -745.14.
 template <Number F>
 F exp(F x) {
     constexpr Literal<F> least = literal<F>(-104.0f, -746.0), greatest = literal<F>(89.0f, 710.0);
@@ -67,7 +67,8 @@ F exp2_rest(F f) {
         return polynomial(f, 0x1.ebfbep-3f, 0x1.c6af62p-5f, 0x1.3b2a36p-7f, 0x1.5f19eep-10f, 0x1.4439fap-13f);
 }
 
-/// +infinity from 128 on; subnormal below -126, zero from -150 down. In f64: 1024, -1022, -1075. Exact for integer x.
+/// +infinity from 128 on; subnormal below -126, zero from -150 down. In f64: 1024, -1022,
+/// -1075. Exact for integer x.
 template <Number F>
 F exp2(F x) {
     constexpr Literal<F> least = literal<F>(-151.0f, -1076.0), greatest = literal<F>(129.0f, 1025.0);
@@ -93,7 +94,7 @@ template <Number F>
 F raised_exponent(Bits<F> biased) {
     return float_of(biased | Format<F>::bits_of_integers_from);
 }
-/// What raised_exponent() has above the exponent.
+/// The amount by which raised_exponent() is above the exponent.
 template <class F>
 inline constexpr Literal<F> exponent_raise = Format<F>::integers_from +
                                              static_cast<Literal<F>>(Format<F>::bias);
@@ -104,8 +105,8 @@ struct Split {
     F m;         // lowest <= m < 2*lowest
     F exponent;  // an integer
 };
-/// Splits x; `lowest` has the bits of the least m. Zero, negative numbers, infinities and NaN give an unspecified finite
-/// m and exponent.
+/// Splits x; `lowest` has the bits of the least m. Zero, negative numbers, infinities and NaN give an
+/// unspecified finite m and exponent.
 template <Number F>
 Split<F> split(F x, Word<F> lowest) {
     constexpr Literal<F> more = literal<F>(24.0f, 54.0);
@@ -127,8 +128,8 @@ F log_quotient_rest(F z) {
                       0x1.c71c012e18e52p-3, 0x1.7474ec1cca4cep-3, 0x1.38520f4dcc57bp-3, 0x1.3ac489bcbdb9fp-3);
 }
 
-/// log(1 + f) - f + e*ln2_low for f in [-1/3, 1/3] and an integer e. In f64 with log(1 + f) = f - f^2/2 + s (f^2/2 + s^2 p),
-/// where s = f/(2 + f).
+/// log(1 + f) - f + e*ln2_low for f in [-1/3, 1/3] and an integer e. In f64 with log(1 + f) = f - f^2/2 + s
+/// (f^2/2 + s^2 p), where s = f/(2 + f).
 template <Number F>
 F log_rest(F f, F e) {
     const F square = f * f;
@@ -145,8 +146,8 @@ F log_rest(F f, F e) {
     }
 }
 
-/// `result` if x is positive and finite, else the logarithm's special value: log(+-0) = -infinity, log(x < 0) =
-/// NaN.
+/// `result` if x is positive and finite, else the logarithm's special value: log(+-0) =
+/// -infinity, log(x < 0) = NaN.
 template <Number F>
 F or_special_logarithm(F result, F x) {
     result = select(x, result, x < infinity);

@@ -1,9 +1,9 @@
 // fused.hpp - a * b + c with one rounding, without the device's own operation.
 //
 // The product's 48 bits and c's 24 are aligned in 64 bits (two words) and summed exactly; bits that a long
-// shift cuts off are kept as one sticky bit; then the sum is rounded. Zeros, infinities and NaN are selected at
-// the end from the device's own a * b + c, which is exact for them. Subnormals are kept, because they are
-// integers here.
+// shift cuts off are kept as one sticky bit; then the sum is rounded. Zeros, infinities and NaN are
+// selected at the end from the device's own a * b + c, which is exact for them. Subnormals are kept,
+// because they are integers here.
 #pragma once
 
 #include <muster/foundation/math/bits.hpp>
@@ -40,8 +40,8 @@ Wide<B> shift_right_keeping_trace(Wide<B> x, B count) {
             (shift_right(low, count) | shift_left(high << 1u, rest_of_32)) | any_bit(lost)};
 }
 
-/// x + y, or x - y if `opposite` is 1 and not 0. x.low is even; y.low's last bit is the sticky bit, which moves
-/// up by one.
+/// x + y, or x - y if `opposite` is 1 and not 0. x.low is even; y.low's last bit is the sticky
+/// bit, which moves up by one.
 template <class B>
 Wide<B> sum(Wide<B> x, Wide<B> y, B opposite) {
     const B factor = 1u - (opposite << 1u);

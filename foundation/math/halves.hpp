@@ -1,8 +1,8 @@
 // halves.hpp - what makes the f16 functions of one argument correctly rounded.
 //
-// A function of f16 is f32's, rounded to f16. That is the f16 nearest to the exact result unless the f32 result, which is
-// rounded itself, lies half-way between two f16. For the arguments in `halfway_cases`, found by trying all of them
-// (math_errors --halves), the rounding to even then goes the wrong way.
+// A function of f16 is f32's, rounded to f16. That is the f16 nearest to the exact result unless the f32
+// result, which is rounded itself, lies half-way between two f16. For the arguments in `halfway_cases`, found
+// by trying all of them (math_errors --halves), the rounding to even then goes the wrong way.
 #pragma once
 
 #include <array>

@@ -28,8 +28,8 @@ F cosh_rest(F square) {
         return polynomial(square, 0x1.5554e6p-5f, 0x1.6d4f5ep-10f);
 }
 
-/// e^x = 2^n (1 + r + rest) and e^-x = 2^-n (1 - r + mirrored) for x = n*ln 2 + r: both exponentials for the price of
-/// one.
+/// e^x = 2^n (1 + r + rest) and e^-x = 2^-n (1 - r + mirrored) for x = n*ln 2 + r: both
+/// exponentials for the price of one.
 template <Number F>
 struct Exponentials {
     F r, rest, mirrored;
@@ -209,8 +209,8 @@ F short_atanh_rest(F square) {
         return polynomial(square, 0x1.555638p-2f, 0x1.98d1cap-3f, 0x1.3d56c6p-3f);
 }
 
-/// x + x^3 p below 1/2; above it log((1 + x)/(1 - x))/2, as e*ln(2)/2 + atanh(y) with y = ((1 + x) - m)/((1 + x) + m) and
-/// 1 - x = m*2^-e. +-infinity for +-1, NaN for |x| > 1.
+/// x + x^3 p below 1/2; above it log((1 + x)/(1 - x))/2, as e*ln(2)/2 + atanh(y) with y = ((1 + x) - m)/((1 +
+/// x) + m) and 1 - x = m*2^-e. +-infinity for +-1, NaN for |x| > 1.
 template <Number F>
 F atanh(F x) {
     const F magnitude = abs(x);

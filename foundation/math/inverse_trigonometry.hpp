@@ -29,8 +29,9 @@ F arctan_rest(F square) {
                           -0x1.a43b3p-5f);
 }
 
-/// axis + factor*arctan(smaller/larger), where 0 <= smaller <= larger and axis is 0, pi/2 or pi. For quotients above 1/2,
-/// `diagonal` + factor*arctan((smaller - larger)/(smaller + larger)), where diagonal + diagonal_low is axis +- pi/4.
+/// axis + factor*arctan(smaller/larger), where 0 <= smaller <= larger and axis is 0, pi/2 or pi. For
+/// quotients above 1/2, `diagonal` + factor*arctan((smaller - larger)/(smaller + larger)), where diagonal +
+/// diagonal_low is axis +- pi/4.
 template <Number F, class G>
 F angle(F smaller, F larger, F factor, F axis, G diagonal, G diagonal_low) {
     const auto middle = smaller > larger * 0.5f;
@@ -57,8 +58,8 @@ F atan(F x) {
     return with_sign_of(select(result, magnitude, magnitude < literal<F>(0x1p-12f, 0x1p-27)), x);
 }
 
-/// As C's atan2: the signs of zeros choose the side; infinite coordinates count as a diagonal or an axis. The angle is
-/// taken from the axis that is nearer.
+/// As C's atan2: the signs of zeros choose the side; infinite coordinates count as a diagonal or an axis. The
+/// angle is taken from the axis that is nearer.
 template <Number F>
 F atan2(F y, F x) {
     const F rise = abs(y);
@@ -103,7 +104,8 @@ F arcsin_rest(F s, F square) {
                                          0x1.8c30b4p-6f, 0x1.596a7ep-5f);
 }
 
-/// arcsin of |x| up to 1/2, or above it of sqrt((1 - |x|)/2), with which arcsin |x| = pi/2 - 2 arcsin of it: as high + low.
+/// arcsin of |x| up to 1/2, or above it of sqrt((1 - |x|)/2), with which arcsin |x| = pi/2 - 2
+/// arcsin of it: as high + low.
 template <Number F>
 Pair<F> arcsin_part(F magnitude, decltype(magnitude > 0.5f) upper) {
     const F square = select(magnitude * magnitude, (1.0f - magnitude) * 0.5f, upper);

@@ -1,4 +1,5 @@
-// ir_number.hpp - Numbers (number.hpp) whose operations append to a program: scalars, or vectors componentwise.
+// ir_number.hpp - Numbers (number.hpp) whose operations append to a program: scalars,
+// or vectors componentwise.
 //
 //     IrFloat y = math::exp(IrFloat{&ir, x});   // some thirty exact operations; y.id is the result
 //

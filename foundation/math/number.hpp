@@ -1,13 +1,13 @@
 // number.hpp - the operations that a type must offer so that the math functions of this folder work on it.
 //
 // Each function (exp_log.hpp, trigonometry.hpp, ...) is written once, as a template over a Number, from exact
-// operations alone (docs/design.md, Numeric contract): no fma, no wider format, no table, no branch. The interpreter and
-// the tests instantiate it with float and double; with IrFloat and IrDouble (ir_number.hpp) it appends the same
-// operations, in the same order, to a program. So both agree bit for bit, and so does every backend. f32 and f64 share
-// the methods and differ in the constants.
+// operations alone (docs/design.md, Numeric contract): no fma, no wider format, no table, no branch. The
+// interpreter and the tests instantiate it with float and double; with IrFloat and IrDouble (ir_number.hpp)
+// it appends the same operations, in the same order, to a program. So both agree bit for bit, and so does
+// every backend. f32 and f64 share the methods and differ in the constants.
 //
-// A Number has + - * / with itself and with literals, unary minus, < > ==, and these functions, found here or by
-// argument-dependent lookup:
+// A Number has + - * / with itself and with literals, unary minus, < > ==, and these functions, found here or
+// by argument-dependent lookup:
 //     abs(x), sqrt(x), trunc(x)
 //     bits_of(x) -> Bits<F>          its bits; those of a NaN are canonical
 //     float_of(bits) -> F            the reverse
@@ -84,7 +84,8 @@ struct Format {
     static constexpr Word<F> one = bias << fraction_bits;
     static constexpr Word<F> fraction = (Word<F>{1} << fraction_bits) - 1;
     static constexpr Word<F> sign = Word<F>{1} << (8 * sizeof(Word<F>) - 1);
-    /// The number from which on all are integers: its bits | n, for an integer n below it, are its sum with n.
+    /// The number from which on all are integers: its bits | n, for an integer n
+    /// below it, are its sum with n.
     static constexpr Literal<F> integers_from = 1 / std::numeric_limits<Literal<F>>::epsilon();
     static constexpr Word<F> bits_of_integers_from = (bias + fraction_bits) << fraction_bits;
 };
@@ -103,8 +104,8 @@ F choose(Literal<F> if_false, Literal<F> if_true, Condition condition) {
     return select(if_false, if_true, condition);
 }
 
-/// x rounded to an integer, ties to even, in two forms: as a number, and as bits whose low 9 (f64: 12) are the
-/// integer's two's complement. For |x| <= 2^22.
+/// x rounded to an integer, ties to even, in two forms: as a number, and as bits whose low 9 (f64: 12) are
+/// the integer's two's complement. For |x| <= 2^22.
 template <Number F>
 struct Whole {
     F value;
@@ -117,8 +118,8 @@ Whole<F> to_whole(F x) {
     return {shifted - shifter, bits_of(shifted)};
 }
 
-/// x * 2^n for n in [-250, 250] (f64: [-2040, 2040]), given as the low bits of a Whole. Uses two factors, so that only
-/// the last product rounds.
+/// x * 2^n for n in [-250, 250] (f64: [-2040, 2040]), given as the low bits of a Whole. Uses two factors, so
+/// that only the last product rounds.
 template <Number F>
 F times_power_of_two(F x, Bits<F> n) {
     constexpr std::uint32_t at = Format<F>::fraction_bits;
@@ -153,8 +154,8 @@ Pair<F> normalised(Pair<F> x) {
     return {high, (x.high - high) + x.low};
 }
 
-/// a + b + small + tail, where |a| >= |b| or a = 0. What a + b loses isn't lost, so the errors are the last rounding's and
-/// the tail's.
+/// a + b + small + tail, where |a| >= |b| or a = 0. What a + b loses isn't lost, so the errors are the last
+/// rounding's and the tail's.
 template <Number F, class A>
 F sum(A a, F b, F small, F tail) {
     const F rounded = a + b;
@@ -180,8 +181,8 @@ Division<F> divide_upper(F dividend, Pair<F> divisor) {
     return {upper, (dividend - upper * divisor_upper) - upper * divisor_rest, reciprocal};
 }
 
-/// dividend / divisor with relative error 2^-34 (f64: 2^-78); `high` is an upper half. Precondition: no intermediate result
-/// leaves the normal range: not the quotient, nor 1 / divisor.
+/// dividend / divisor with relative error 2^-34 (f64: 2^-78); `high` is an upper half. Precondition: no
+/// intermediate result leaves the normal range: not the quotient, nor 1 / divisor.
 template <Number F>
 Pair<F> quotient(F dividend, Pair<F> divisor) {
     const Division<F> of = divide_upper(dividend, divisor);
@@ -193,7 +194,8 @@ Pair<F> quotient(Pair<F> dividend, Pair<F> divisor) {
     return {of.upper, (of.rest + dividend.low) * of.reciprocal};
 }
 
-/// sqrt(x) with relative error 2^-28 (f64: 2^-57), for x >= 0; `high` is rounded correctly, x's own error `low` counts.
+/// sqrt(x) with relative error 2^-28 (f64: 2^-57), for x >= 0; `high` is rounded correctly,
+/// x's own error `low` counts.
 template <Number F, class G>
 Pair<F> root(F x, G low) {
     const F high = sqrt(x);

@@ -5,8 +5,8 @@
 
 namespace muster::math {
 
-/// s^3 p(s^2) of 2/ln(2) artanh s = 2/ln(2) s + s^3 p in f64, for |s| <= 0.059 and s = upper + lower, with relative error
-/// 2^-60; `high` is exact.
+/// s^3 p(s^2) of 2/ln(2) artanh s = 2/ln(2) s + s^3 p in f64, for |s| <= 0.059 and s = upper + lower, with
+/// relative error 2^-60; `high` is exact.
 template <Number F>
 Pair<F> log2_cube(F s, F upper, F lower) {
     constexpr double slope_upper = 0x1.ec709d8p-1, slope_lower = 0x1.0e80ff5d27f05p-27;  // 2/(3 ln(2))
@@ -24,10 +24,11 @@ Pair<F> log2_cube(F s, F upper, F lower) {
     return {cube_upper * slope_upper, cube_upper * rest + cube_lower * (rest + slope_upper)};
 }
 
-/// log2 of a positive finite x, with error 2^-32.3 of it (f64: 2^-65); `high` is an upper half, so its products with other
-/// upper halves are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c)) with c 1 or nearly 2^0.2, 2^0.5 or 2^0.8;
-/// the quotient's upper half comes first, the rest from the exact remainder. The last three are, in f32, chosen so that
-/// log2 c is a multiple of 2^-15 plus the same `start_low`, to 2^-41.
+/// log2 of a positive finite x, with error 2^-32.3 of it (f64: 2^-65); `high` is an upper half, so its
+/// products with other upper halves are exact. Uses log2 m = log2 c + 2/ln(2) artanh((m - c)/(m + c))
+/// with c 1 or nearly 2^0.2, 2^0.5 or 2^0.8; the quotient's upper half comes first, the rest from the
+/// exact remainder. The last three are, in f32, chosen so that log2 c is a multiple of 2^-15 plus the
+/// same `start_low`, to 2^-41.
 template <Number F>
 Pair<F> log2_pair(F x) {
     const Split<F> parts = split(
@@ -96,12 +97,14 @@ F exp2_pair(Pair<F> f) {
 }
 
 /// C's rules. pow(x, 0) = pow(1, y) = 1, even for NaN; otherwise NaN gives NaN. A negative finite x with a y
-/// that isn't an integer gives NaN; with an odd y the result has the sign of x, also for zeros and infinities.
+/// that isn't an integer gives NaN; with an odd y the result has the sign of x, also
+/// for zeros and infinities.
 template <Number F>
 F pow(F x, F y) {
     const F magnitude = abs(x);
     const Pair<F> log = log2_pair(magnitude);
-    // From 2^40 (f64: 2^65) on, y takes every result but 1 out of range, so y is bounded to keep its products finite.
+    // From 2^40 (f64: 2^65) on, y takes every result but 1 out of range, so y is bounded to
+    // keep its products finite.
     constexpr Literal<F> most = literal<F>(0x1p40f, 0x1p65);
     F bounded = select(y, most, y > most);
     bounded = select(bounded, -most, bounded < -most);
@@ -129,8 +132,8 @@ F pow(F x, F y) {
     return select(result, 1.0f, either(x == 1.0f, y == 0.0f));
 }
 
-/// 1/sqrt(x): +-infinity for +-0, NaN for x < 0. As sqrt(1/x), because the root halves the error of the quotient. x is
-/// scaled so that 1/x is normal.
+/// 1/sqrt(x): +-infinity for +-0, NaN for x < 0. As sqrt(1/x), because the root halves the error of the
+/// quotient. x is scaled so that 1/x is normal.
 template <Number F>
 F inverse_sqrt(F x) {
     const auto large = x > 1.0f;

@@ -52,9 +52,10 @@ Pair<F> angle_of_units(F high, F low) {
     return {angle, (large_part - angle) + small_part};
 }
 
-/// Payne and Hanek's reduction: |x| / (2 pi) modulo 1 as an integer in units of 2^-32 turns and a fraction, from the 80
-/// bits of 1/(2 pi) whose products with x's significand m count: higher ones give whole turns. No float from pi/4 on is
-/// nearer to a multiple of pi/2 than 1.1 units, so that 24 bits of the fraction are enough. Below pi/4, m is taken as 0.
+/// Payne and Hanek's reduction: |x| / (2 pi) modulo 1 as an integer in units of 2^-32 turns and a fraction,
+/// from the 80 bits of 1/(2 pi) whose products with x's significand m count: higher ones give whole turns. No
+/// float from pi/4 on is nearer to a multiple of pi/2 than 1.1 units, so that 24 bits of the fraction are
+/// enough. Below pi/4, m is taken as 0.
 template <Number F>
 Reduced<F> reduce_single(F x) {
     using B = Bits<F>;
@@ -122,8 +123,8 @@ B upper_product(B a, B b) {
     return (a_upper * b_upper + (middle >> 32u)) + (other >> 32u);
 }
 
-/// reduce_single() in f64: units of 2^-64 turns and 63 bits of a fraction, from 192 bits of 1/(2 pi). No double from pi/4 on
-/// is nearer to a multiple of pi/2 than 1.2 units.
+/// reduce_single() in f64: units of 2^-64 turns and 63 bits of a fraction, from 192 bits of 1/(2 pi). No
+/// double from pi/4 on is nearer to a multiple of pi/2 than 1.2 units.
 template <Number F>
 Reduced<F> reduce_double(F x) {
     using B = Bits<F>;
@@ -183,7 +184,7 @@ F cos_core(F r, F low, F square) {
     return sum(1.0f, square * -0.5f, (square * square) * p - r * low);
 }
 
-/// What moves bit 1 of the quarter to the sign's place.
+/// The shift that moves bit 1 of the quarter to the sign's place.
 template <class F>
 inline constexpr std::uint32_t to_sign = is_double<F> ? 62 : 30;
 

@@ -12,7 +12,8 @@ class Sample {
     Sample(Extent3 grid, std::uint64_t count) : grid_(grid), count_(count) {}
 
     bool is_full() const { return chosen_.size() == count_; }
-    /// Adds a workgroup and its neighbour along each axis: the next one, or the one before where there is none.
+    /// Adds a workgroup and its neighbour along each axis: the next one, or the one
+    /// before where there is none.
     void add_with_neighbours(Extent3 id) {
         add(id);
         add({neighbour(id.x, grid_.x), id.y, id.z});

@@ -143,7 +143,7 @@ void Sanitizer::merge(std::vector<Finding> findings, std::uint64_t seed) {
     }
 }
 
-// Where a read races with a write, it depends on the order whether it comes before any: that is the race alone.
+// A read that races with a write comes before or after it by chance: then only the race is reported.
 void Sanitizer::leave_out_consequences() {
     std::set<SourceLocation> racing;
     for (const SanitizeFinding& each : report_.findings) {

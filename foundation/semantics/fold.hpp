@@ -6,8 +6,8 @@
 //
 // Folds the exact operations on scalars and vectors, and compose, extract and extract_dynamic on arrays and
 // structures. Returns nullopt for everything else (free nodes, effects, the math group) and for
-//   - arithmetic whose result has a NaN or infinite float component: WGSL refuses it in const-expressions. Moves
-//     (bitcast, compose, extract, select, ...) keep such values, because text writes them that way;
+//   - arithmetic whose result has a NaN or infinite float component: WGSL refuses it in const-expressions.
+//     Moves (bitcast, compose, extract, select, ...) keep such values, because text writes them that way;
 //   - results of more than `max_folded_words` words.
 // Threads: pure.
 #pragma once
@@ -24,13 +24,15 @@ namespace muster {
 
 inline constexpr std::uint64_t max_folded_words = 65'536;
 
-/// A constant's value: the words of the type's scalars in order, without padding, bool as 0 or 1; zeros included.
+/// A constant's value: the words of the type's scalars in order, without padding, bool
+/// as 0 or 1; zeros included.
 struct ConstantValue {
     TypeId type;
     std::span<const std::uint32_t> words;
 };
 
-/// False for the word of a float, or the two of an f64, that is NaN or infinite: no const-expression of WGSL has such a value.
+/// False for the word of a float, or the two of an f64, that is NaN or infinite: no const-expression
+/// of WGSL has such a value.
 bool is_finite_word(Scalar scalar, std::uint64_t word);
 
 /// Returns the words of the result. `result` is the node's type and `payload` its payload, as program.hpp

@@ -1,5 +1,5 @@
-// scalar_operations.hpp - maps each componentwise operation to its function in semantics.hpp, per scalar type: one
-// list, read by constant folding and by the interpreter. Internal.
+// scalar_operations.hpp - maps each componentwise operation to its function in semantics.hpp, per scalar
+// type: one list, read by constant folding and by the interpreter. Internal.
 //
 // A table offers six functions, each called once per operation with its C++ function and its scalar types:
 //     template <auto F, class... T> consteval void unary(Op op);       F(T) -> T or another scalar

@@ -3,10 +3,11 @@
 //
 // Exact: the same bits everywhere. f32 operations round once, to nearest even, and are never contracted: a
 // source that includes this is compiled with -ffp-contract=off and runs in the default floating-point
-// environment. f16 operations are those of f32, rounded once more: which is correct rounding for + - * / and sqrt, and
-// fma sees to it. Subnormals are kept; a device may flush those of f32, which flush() models: on operands and results
-// of arithmetic, comparison and conversion, not of moves (neg, abs, select, bitcast, loads and stores). All
-// NaNs are equivalent; only to_bits() exposes the bits, as canonical_nan. Threads: pure functions.
+// environment. f16 operations are those of f32, rounded once more: which is correct rounding for + - * /
+// and sqrt, and fma sees to it. Subnormals are kept; a device may flush those of f32, which flush() models:
+// on operands and results of arithmetic, comparison and conversion, not of moves (neg, abs, select,
+// bitcast, loads and stores). All NaNs are equivalent; only to_bits() exposes the bits, as canonical_nan.
+// Threads: pure functions.
 #pragma once
 
 #include <algorithm>
@@ -184,8 +185,8 @@ constexpr f16 trunc(f16 x) { return f16(trunc(float{x})); }
 constexpr f16 round(f16 x) { return f16(round(float{x})); }
 inline f16 sqrt(f16 x) { return f16(sqrt(float{x})); }
 
-/// a + b rounded to odd: if it isn't exact, the neighbour whose last bit is set. Rounding that once more, to a format
-/// with at least two bits fewer, gives what rounding the exact sum gives.
+/// a + b rounded to odd: if it isn't exact, the neighbour whose last bit is set. Rounding that once more, to
+/// a format with at least two bits fewer, gives what rounding the exact sum gives.
 constexpr float add_to_odd(float a, float b) {
     const float sum = a + b, second = sum - a;
     const float lost = (a - (sum - second)) + (b - second);
@@ -307,7 +308,8 @@ constexpr std::uint64_t reverse_bits(std::uint64_t x) {
     return std::uint64_t{reverse_bits(low)} << 32 | reverse_bits(high);
 }
 
-/// The sum of the products of the words' bytes (WGSL sections "dot4U8Packed", "dot4I8Packed"); it can't overflow.
+/// The sum of the products of the words' bytes (WGSL sections "dot4U8Packed",
+/// "dot4I8Packed"); it can't overflow.
 constexpr std::uint32_t dot4_u8(std::uint32_t a, std::uint32_t b) {
     std::uint32_t sum = 0;
     for (std::uint32_t bit = 0; bit < 32; bit += 8) sum += (a >> bit & 0xffu) * (b >> bit & 0xffu);
@@ -347,7 +349,8 @@ constexpr bool ge(T a, T b) {
     return a >= b;
 }
 
-// Conversions. Between i32 and u32: the same bits. From bool: 0 and 1. To bool: true unless zero (NaN is true).
+// Conversions. Between i32 and u32: the same bits. From bool: 0 and 1. To bool: true
+// unless zero (NaN is true).
 
 /// Rounds toward zero; out of range, gives the nearest value that both types can represent (WGSL section
 /// "Floating Point Conversion"); NaN gives 0.

@@ -1,9 +1,11 @@
-// subgroups.hpp - what the combining operations of subgroups have in common: sums, products, minima, bits, and prefixes.
+// subgroups.hpp - what the combining operations of subgroups have in common: sums, products,
+// minima, bits, and prefixes.
 //
-// They are those of a binary tree over the numbers of the subgroup's invocations: a block of 2, 4, ... of them has the result
-// of its lower half combined with that of its upper half, and an inactive invocation is left out. A prefix that reaches into
-// the upper half is the lower half combined with the prefix in the upper half (docs/design.md, Numeric contract). The
-// interpreter computes this, and expand() writes it with shuffles.
+// They are those of a binary tree over the numbers of the subgroup's invocations: a block of 2, 4, ...
+// of them has the result of its lower half combined with that of its upper half, and an inactive
+// invocation is left out. A prefix that reaches into the upper half is the lower half combined with the
+// prefix in the upper half (docs/design.md, Numeric contract). The interpreter computes this, and
+// expand() writes it with shuffles.
 #pragma once
 
 #include <muster/foundation/ir/op_kind.hpp>

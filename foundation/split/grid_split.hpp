@@ -11,15 +11,16 @@
 //                are adjacent; then come the words of each workgroup.
 //   host values  a uniform: the words that only the host knows (counters of loops that it walks, loaded words).
 //
-// Spilled, if it lives across a barrier: values of loads from mutable memory, atomics and the like; function and
-// private variables that may have changed and may be read; workgroup variables likewise. Not spilled: dead data, and
-// values that are as cheap to compute again from data that doesn't change (built-in values, constants, uniforms,
-// storage that is only read). No effect and no load from mutable memory happens twice. Data with disjoint lifetimes
-// shares words.
+// Spilled, if it lives across a barrier: values of loads from mutable memory, atomics and the like; function
+// and private variables that may have changed and may be read; workgroup variables likewise. Not spilled:
+// dead data, and values that are as cheap to compute again from data that doesn't change (built-in values,
+// constants, uniforms, storage that is only read). No effect and no load from mutable memory happens twice.
+// Data with disjoint lifetimes shares words.
 //
-// Invocations that have returned skip later parts: by the condition on which they returned if it can be computed
-// again, else by a word that records it. The host walks grid-uniform control flow around barriers and evaluates its
-// conditions by foundation's semantics; a part computes those that the host can't evaluate, and the host fetches them.
+// Invocations that have returned skip later parts: by the condition on which they returned if it can be
+// computed again, else by a word that records it. The host walks grid-uniform control flow around barriers
+// and evaluates its conditions by foundation's semantics; a part computes those that the host can't evaluate,
+// and the host fetches them.
 //
 // Threads: pure. Cost: nearly linear in nodes, times the barriers that values live across.
 #pragma once
@@ -69,7 +70,8 @@ struct HostStep {
         fetch,  // takes the node's value from the preceding part; if it handed over none, all invocations have returned
         branch,  // jumps to `target` if the node's value is false
         select,  // jumps to the case in cases[index] that the node's value selects
-        /// Begins another iteration of the loop number `index`; jumps to `target` unless it's time for a liveness check.
+        /// Begins another iteration of the loop number `index`; jumps to `target` unless it's
+        /// time for a liveness check.
         next_iteration,
         jump,  // jumps to `target`
         end,   // ends the program

@@ -3,8 +3,8 @@
 //     GridWalk walk(split, workgroups, binding_bytes);
 //     while (!TRY(walk.go_on(host, 64, 4096))) ...   // `host` runs the parts, in order; here at most 64 per call
 //
-// Evaluates the conditions around grid barriers by foundation's semantics. Pauses if the host reports that its parts
-// are still running; go_on() resumes, also with another host. Threads: one at a time.
+// Evaluates the conditions around grid barriers by foundation's semantics. Pauses if the host reports that
+// its parts are still running; go_on() resumes, also with another host. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class GridHost {
     virtual ~GridHost() = default;
     /// Runs a part over the whole grid, after all parts before it.
     virtual Result<void> run(std::uint32_t part, std::span<const std::uint32_t> host_values) = 0;
-    /// Returns true if all parts so far have ended, so that their results can be read. May wait for that; if it
-    /// returns false, the walk pauses.
+    /// Returns true if all parts so far have ended, so that their results can be read. May wait for that; if
+    /// it returns false, the walk pauses.
     virtual Result<bool> is_settled() = 0;
     /// Reads words of one of the program's bindings, from a byte offset. Parts' results are read only when
     /// settled, otherwise only data that never changes.
     virtual Result<void> read(std::uint32_t binding, std::uint64_t offset, std::span<std::uint32_t> into) = 0;
-    /// Takes the value that the preceding part has handed over; nothing if all invocations had returned. Resets
-    /// it.
+    /// Takes the value that the preceding part has handed over; nothing if all invocations
+    /// had returned. Resets it.
     virtual Result<std::optional<std::uint32_t>> fetch() = 0;
 };
 

@@ -48,7 +48,8 @@ bool HostControlFlow::may_be_walked(NodeId branch) const {
     });
 }
 
-/// Walks the constructs between a jump and the construct that it leaves; returns true if anything has changed.
+/// Walks the constructs between a jump and the construct that it leaves; returns true
+/// if anything has changed.
 bool HostControlFlow::walk_around(NodeId jump, NodeId target) {
     bool changed = false;
     for (NodeId at = parent_[jump.index]; at && at != target; at = parent_[at.index]) {

@@ -1,10 +1,10 @@
 // host_control_flow.hpp - decides which control flow of a program with grid barriers the host walks and which
 // stays in the parts. Internal to the splitter.
 //
-// The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that all
-// invocations leave together by a jump out of a walked one: all conditions involved are uniform over the grid.
-// Statements of blocks that the host walks are on the host's level; a construct that isn't walked is one
-// statement there, run by the devices.
+// The host walks a construct (if_, switch_, loop, scope) that contains a grid barrier, and constructs that
+// all invocations leave together by a jump out of a walked one: all conditions involved are uniform over the
+// grid. Statements of blocks that the host walks are on the host's level; a construct that isn't walked is
+// one statement there, run by the devices.
 #pragma once
 
 #include <vector>
@@ -28,8 +28,8 @@ class HostControlFlow {
     /// True if either all remaining invocations reach a placed node, or none.
     bool is_uniform(NodeId placed) const { return uniformity_.of_control(placed) == UniformOver::grid; }
 
-    /// Also walks the constructs around a return_ that all invocations take together, if `decides` is true for
-    /// each of their conditions (the host can evaluate it): so the host stops when no invocation is left.
+    /// Also walks the constructs around a return_ that all invocations take together, if `decides` is true
+    /// for each of their conditions (the host can evaluate it): so the host stops when no invocation is left.
     /// Returns true if anything has changed.
     template <class Decides>
     bool walk_to_returns(const Decides& decides) {

@@ -1,5 +1,5 @@
-// host_values.hpp - the values that the host can evaluate between the parts of a split program. Internal to the
-// splitter.
+// host_values.hpp - the values that the host can evaluate between the parts of a split program.
+// Internal to the splitter.
 //
 // These are constants, num_workgroups, array_length, uniforms, storage that the program only reads,
 // grid_uniform_load, exact operations on these, and *hosted* variables: function variables that are stored to

@@ -137,8 +137,8 @@ class PartBuilder {
         for (const std::uint32_t i : part_.restored) restore(plan_.carried[i]);
     }
 
-    /// Computes values. Called after returned invocations have been turned away, because their conditions often
-    /// show that accesses are in bounds.
+    /// Computes values. Called after returned invocations have been turned away, because their conditions
+    /// often show that accesses are in bounds.
     void compute(const std::vector<NodeId>& values) {
         for (const NodeId value : values) {
             if (nodes_.has(value)) continue;

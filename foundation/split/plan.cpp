@@ -370,8 +370,8 @@ class Planner {
         return all;
     }
 
-    /// Finds the function variables that a part uses and that are declared in another part, or must outlive its
-    /// statements.
+    /// Finds the function variables that a part uses and that are declared in another part, or
+    /// must outlive its statements.
     void find_opened() {
         for (std::uint32_t s = 0; s < plan_.parts.size(); ++s) {
             PartPlan& part = plan_.parts[s];

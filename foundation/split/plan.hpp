@@ -1,8 +1,8 @@
 // plan.hpp - the data that each part of a split program receives and leaves behind. Internal to the splitter.
 //
-// *Carried* data lives from one part to another and isn't computed again: it has a slot in the scratch while it
-// lives. A part first restores the carried data that it may read, and at its end saves what it has changed, if
-// that is live afterwards.
+// *Carried* data lives from one part to another and isn't computed again: it has a slot in the scratch while
+// it lives. A part first restores the carried data that it may read, and at its end saves what it has
+// changed, if that is live afterwards.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ struct Plan {
     static constexpr std::uint32_t none = UINT32_MAX;
 };
 
-/// Returns true if a segment's part, as far as the plan is known, overwrites a whole workgroup variable before
-/// anything reads it.
+/// Returns true if a segment's part, as far as the plan is known, overwrites a whole workgroup variable
+/// before anything reads it.
 using OverwritesFirst =
     std::function<Result<bool>(const Plan& plan, std::uint32_t segment, VariableId variable)>;
 

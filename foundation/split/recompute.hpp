@@ -1,5 +1,5 @@
-// recompute.hpp - finds values that a part computes again instead of restoring them from the scratch. Internal
-// to the splitter.
+// recompute.hpp - finds values that a part computes again instead of restoring them from the scratch.
+// Internal to the splitter.
 //
 // Only values made of data that never changes: built-in values, constants, uniforms, storage that the program
 // only reads, lengths of arrays, and host values.

@@ -1,5 +1,5 @@
-// schedule.hpp - cuts a program at its grid barriers into straight segments and the host's steps between them.
-// Internal to the splitter.
+// schedule.hpp - cuts a program at its grid barriers into straight segments and the host's steps between
+// them. Internal to the splitter.
 //
 // A segment is a run of statements on the host's level without a barrier between them. A segment that does
 // anything becomes a part. The host's steps are a list with jumps, in source order; a step continues with the

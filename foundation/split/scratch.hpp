@@ -27,8 +27,8 @@ class Scratch {
     };
     Scratch(IrBuilder& ir, VariableId binding, const Layout& layout)
         : ir_(ir), binding_(binding), layout_(layout) {}
-    /// Computes the position of this invocation's words; unused computations are dropped. Call it first, in the
-    /// outermost block.
+    /// Computes the position of this invocation's words; unused computations are dropped. Call it
+    /// first, in the outermost block.
     void begin();
 
     void save_value(NodeId value, std::uint64_t slot);
@@ -36,8 +36,8 @@ class Scratch {
     /// Move a whole variable of the invocation.
     void save(VariableId variable, std::uint64_t slot);
     void restore(VariableId variable, std::uint64_t slot);
-    /// Move a workgroup variable, by all invocations of the workgroup together. They must meet at a barrier before
-    /// saving and after restoring.
+    /// Move a workgroup variable, by all invocations of the workgroup together. They must meet at a barrier
+    /// before saving and after restoring.
     void save_workgroup(VariableId variable, std::uint64_t slot);
     void restore_workgroup(VariableId variable, std::uint64_t slot);
 

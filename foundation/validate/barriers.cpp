@@ -83,8 +83,8 @@ void check_subgroup_operations(const Program& program, Faults& faults) {
     }
 }
 
-// Checks that each gridUniformLoad of a block follows a grid barrier: the value it reads is fixed when all have
-// arrived.
+// Checks that each gridUniformLoad of a block follows a grid barrier: the value it reads is
+// fixed when all have arrived.
 void check_order(const Program& program, BlockId block, Faults& faults) {
     bool is_behind_barrier = false;
     for (const NodeId id : program.block(block)) {

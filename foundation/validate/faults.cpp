@@ -41,8 +41,8 @@ std::string Faults::render(const Diagnostic& diagnostic) const {
     const SourceLocation where = diagnostic.where;
     if (where.line != 0 && where.file < program_.files().size())
         return muster::render(diagnostic, program_.file(where));
-    // A fault of the whole program, or of a node without a source location: the entry point's name replaces the
-    // location.
+    // A fault of the whole program, or of a node without a source location: the entry point's
+    // name replaces the location.
     std::string text = std::string(program_.entry()) + ": error: " + diagnostic.message;
     if (!diagnostic.fix.empty()) text += "\nFix: " + diagnostic.fix;
     return text;

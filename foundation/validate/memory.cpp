@@ -35,8 +35,8 @@ class Memory {
     }
     std::string type_name(TypeId type) const { return type == no_type ? "nothing" : types_.name(type); }
 
-    // Returns the variable that contains the operation's place; adds a fault and returns null if its operand is
-    // a value.
+    // Returns the variable that contains the operation's place; adds a fault and returns null
+    // if its operand is a value.
     const Variable* variable(NodeId id) {
         if (is_reference(program_.node(place(id)).op))
             return &program_.variable(program_.root_variable(place(id)));

@@ -1,5 +1,5 @@
-// non_uniform.hpp - why validate() refuses a program, as data, if the reason is non-uniform control flow alone. Internal to
-// foundation.
+// non_uniform.hpp - why validate() refuses a program, as data, if the reason is non-uniform control flow
+// alone. Internal to foundation.
 //
 //     for (const NonUniform& each : find_non_uniform(program)) report(each.what.where, each.what.message);
 #pragma once

@@ -12,8 +12,8 @@
 namespace muster::validation {
 namespace {
 
-/// The ways in which control leaves an operation or a block (WGSL section "Statements Behavior Analysis"). Code
-/// after an operation that never goes on isn't counted.
+/// The ways in which control leaves an operation or a block (WGSL section "Statements Behavior Analysis").
+/// Code after an operation that never goes on isn't counted.
 struct Ways {
     bool on = true, breaks = false, continues = false, returns = false;
     Ways& operator|=(Ways other) {

@@ -1,5 +1,5 @@
-// unproven.hpp - parses a text whose control flow may not be proven uniform, to report on it. Internal to foundation and the
-// tool.
+// unproven.hpp - parses a text whose control flow may not be proven uniform, to report on it. Internal to
+// foundation and the tool.
 #pragma once
 
 #include <string_view>

@@ -3,10 +3,10 @@
 //     Result<Program> program = wgsl::parse(text, {.file = "saxpy.wgsl", .overrides = {{"block", "64"}}});
 //     if (!program) std::cerr << program.error().to_string();   // up to 20 faults, with line, caret and fix
 //
-// Overrides get their values here, so a Program has only constants. The program isn't validated yet: validate()
-// checks whole-program rules, such as barriers in non-uniform control flow. Any bytes are safe input; time and
-// memory are bounded (program_limits.hpp, IrBuilder::max_nodes). Threads: functions without shared state.
-// Source: WGSL, the compute part.
+// Overrides get their values here, so a Program has only constants. The program isn't validated yet:
+// validate() checks whole-program rules, such as barriers in non-uniform control flow. Any bytes are safe
+// input; time and memory are bounded (program_limits.hpp, IrBuilder::max_nodes). Threads: functions without
+// shared state. Source: WGSL, the compute part.
 //
 // Modules may contain what muster doesn't support (vertex and fragment shaders, textures, ...): it is
 // parsed and ignored unless the entry point reaches it.
@@ -32,9 +32,9 @@ MUSTER_API_BEGIN
 /// doesn't exist or doesn't accept its value), limit_exceeded (the inlined program has too many nodes).
 Result<Program> parse(std::string_view text, const ParseOptions& options = {});
 
-/// Returns up to 20 faults: all errors of the text, and unsupported features that its compute entry points (or
-/// only `options.entry`) reach. If empty, parse() accepts the text, given an entry point and the overrides that
-/// it needs.
+/// Returns up to 20 faults: all errors of the text, and unsupported features that its compute entry points
+/// (or only `options.entry`) reach. If empty, parse() accepts the text, given an entry point and the
+/// overrides that it needs.
 std::vector<Diagnostic> diagnose(std::string_view text, const ParseOptions& options = {});
 
 struct EntryPoint {
@@ -53,8 +53,8 @@ struct Override {
 /// The module's overrides, in the text's order. Errors: invalid_program.
 Result<std::vector<Override>> overrides(std::string_view text, const ParseOptions& options = {});
 
-/// A resource that an entry point statically uses (WGSL, section "Resource Interface of a Shader"): its code names it, whether
-/// or not the program's result depends on it.
+/// A resource that an entry point statically uses (WGSL, section "Resource Interface of a Shader"): its code
+/// names it, whether or not the program's result depends on it.
 struct Resource {
     std::string name;
     SourceLocation where;

@@ -67,7 +67,8 @@ class Filling {
         const Sum& sum = values_.sum(index);
         auto all = every_value(sum);
         if (!all) return {};
-        // Bounds on what the index doesn't depend on: some invocation keeps all of them, if no two are on the same ids.
+        // Bounds on what the index doesn't depend on: some invocation keeps all of them, if no
+        // two are on the same ids.
         std::vector<Sum> others{sum};
         for (Bound& one : bounds_) {
             if (one.is_used) continue;

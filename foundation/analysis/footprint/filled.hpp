@@ -1,7 +1,9 @@
-// filled.hpp - proves that the invocations of a box of workgroups store to every element of an interval. Internal to footprints.
+// filled.hpp - proves that the invocations of a box of workgroups store to every element of an
+// interval. Internal to footprints.
 //
-// Recognises indices that count through an interval, or through the rows of a picture (y * width + x), made of the
-// invocation's ids, where the store is in branches, or behind returns, that compare parts of the index with bounds.
+// Recognises indices that count through an interval, or through the rows of a picture (y * width + x),
+// made of the invocation's ids, where the store is in branches, or behind returns, that compare parts
+// of the index with bounds.
 #pragma once
 
 #include <optional>
@@ -12,7 +14,8 @@
 
 namespace muster::footprint {
 
-/// By node: true if exactly those invocations get there for which the conditions that the walk assumes there hold.
+/// By node: true if exactly those invocations get there for which the conditions that the
+/// walk assumes there hold.
 std::vector<bool> plainly_reached(const Program& program);
 
 struct Filled {

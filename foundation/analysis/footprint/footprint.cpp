@@ -30,7 +30,8 @@ bool has_order(Op op) {
            op == Op::atomic_compare_exchange;
 }
 
-/// What tells which words an access may reach, and how: all members but the node that it stands for.
+/// All members of an access but the node that it stands for: those that tell which
+/// words it may reach, and how.
 auto words_of(const FootprintAccess& access) {
     const auto& [node, binding, reads, writes, is_reducible, is_bounded, scalar, low, high, turn_low,
                  turn_high, stride, turns_if, reached_if, filled_low, filled_high, filled_if] = access;

@@ -1,8 +1,9 @@
-// evaluator.hpp - maps nodes of the program to values, component by component. Internal to the range analysis.
+// evaluator.hpp - maps nodes of the program to values, component by component.
+// Internal to the range analysis.
 //
 // Follows function and private variables of scalar and vector type: each component is a slot that holds its
-// value at the walk's current point. A load has the slot's value at the time when the walk visits it; all other
-// values follow from operands.
+// value at the walk's current point. A load has the slot's value at the time when the walk visits it; all
+// other values follow from operands.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@ namespace muster::ranges {
 
 class Evaluator {
   public:
-    /// Symbols of workgroups stand for boxes of so many invocations. If `follow` is false no variable is followed.
+    /// Symbols of workgroups stand for boxes of so many invocations. If `follow` is false
+    /// no variable is followed.
     Evaluator(const Program& program, Extent3 box, Values& values, Expressions& expressions, bool follow);
 
     /// Evaluates a placed node that the walk has reached; replaces what an earlier visit found.

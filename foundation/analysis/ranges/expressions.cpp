@@ -87,7 +87,8 @@ std::pair<Expression, std::int64_t> Expressions::without_constant(Expression a) 
     return {a, 0};
 }
 
-// Constants are kept outermost and second, so that expressions that differ only by a constant compare as such.
+// Constants are kept outermost and second, so that expressions that differ only by a
+// constant compare as such.
 Expression Expressions::add(Expression a, Expression b) {
     if (value(a)) std::swap(a, b);
     if (value(a) && value(b)) return constant(hold(*value(a) + *value(b)));

@@ -1,8 +1,8 @@
 // intervals.hpp - arithmetic on intervals whose ends are range expressions. Internal to the range analysis.
 //
-// An Interval states that an integer lies in [low, high] whatever the facts are; if low > high, control doesn't
-// get there. Integers are exact here: fit() converts an integer that may have left a type's range to a value of
-// that type.
+// An Interval states that an integer lies in [low, high] whatever the facts are; if low > high, control
+// doesn't get there. Integers are exact here: fit() converts an integer that may have left a type's range
+// to a value of that type.
 #pragma once
 
 #include <muster/foundation/analysis/ranges/expressions.hpp>
@@ -22,8 +22,8 @@ class Intervals {
     Interval point(Expression value) { return {value, value}; }
     Interval of(Scalar type) const { return all_[static_cast<std::size_t>(type)]; }  // all values of the type
 
-    /// a + b * factor, for adding up the terms of a sum. Ends beyond +-2^50 are clamped there in the direction
-    /// that states less, or kept so far out that fit() notices.
+    /// a + b * factor, for adding up the terms of a sum. Ends beyond +-2^50 are clamped there in the
+    /// direction that states less, or kept so far out that fit() notices.
     Interval add_scaled(Interval a, Interval b, std::int64_t factor);
     Interval add(Interval a, std::int64_t b) { return {e_.add(a.low, b), e_.add(a.high, b)}; }
     Interval mul(Interval a, Interval b);

@@ -70,7 +70,8 @@ Interval Knowledge::selected(ValueId index, Expression count) {
     Interval found = intervals_.meet(range(index), {zero, last});
     const Sum sum = values_.sum(index);
     if (values_[index].type != Scalar::u32 || sum.count == 0 || exhausted()) return found;
-    // An integer that is congruent to the index and lies in [count - 2^32, 2^32) selects what it is, or nothing.
+    // An integer that is congruent to the index and lies in [count - 2^32, 2^32)
+    // selects what it is, or nothing.
     const Expression least = e_.add(count, -(std::int64_t{1} << 32)), most = e_.constant(UINT32_MAX);
     const auto narrow = [&](Interval whole) {
         const auto where_it_fits = [&](Expression then, Expression otherwise) {
@@ -264,8 +265,8 @@ void Knowledge::assume_equal(ValueId a, ValueId b) {
     if (add_scaled(difference, values_.sum(b), UINT32_MAX)) learn(difference, intervals_.constant(0, 0));
 }
 
-// If b is a single number at an end of a's interval, that end moves inward by one. If both are single numbers, whoever knows them knows
-// whether control gets here.
+// If b is a single number at an end of a's interval, that end moves inward by one. If both are single
+// numbers, whoever knows them knows whether control gets here.
 void Knowledge::assume_unequal(ValueId a, ValueId b) {
     const Interval known = range(a), other = range(b);
     if (known.low == known.high && other.low == other.high) {
@@ -295,8 +296,8 @@ std::optional<bool> Knowledge::plain_truth(ValueId condition, ValueId given, boo
     return {};
 }
 
-// `a && b` and `a || b`, with b evaluated only if it matters. If the other case contradicts the assumption, the
-// remaining case gives facts.
+// `a && b` and `a || b`, with b evaluated only if it matters. If the other case contradicts the assumption,
+// the remaining case gives facts.
 void Knowledge::assume_choice(const Value& value, bool truth, int depth) {
     for (const bool taken : {true, false}) {
         const auto other = plain_truth(value.operands[taken ? 2 : 1], value.operands[0], !taken);

@@ -1,5 +1,5 @@
-// knowledge.hpp - what is known about values at a point in the program: which branches led there, and hence the
-// interval of each value. Internal to the range analysis.
+// knowledge.hpp - what is known about values at a point in the program: which branches led there, and hence
+// the interval of each value. Internal to the range analysis.
 //
 // A fact states that some integer congruent to a sum, modulo 2^32, lies in an interval. assume() adds facts;
 // leaving a scope removes the facts added in it.
@@ -34,8 +34,8 @@ class Knowledge {
 
     /// The interval of an integer as its type reads it; the ends are in the type's range.
     Interval range(ValueId integer);
-    /// The elements that an index selects among the first `count` (at most 2^31); those of u32 that are a small negative number
-    /// modulo 2^32 select none.
+    /// The elements that an index selects among the first `count` (at most 2^31); those of u32 that are a
+    /// small negative number modulo 2^32 select none.
     Interval selected(ValueId index, Expression count);
     /// Comparisons that hold if control gets here, as far as the facts say; at most max_claims.
     std::vector<RangeComparison> reached_if();

@@ -1,10 +1,10 @@
 // ranges.hpp - finds accesses that stay in bounds, and branches that are decided, before the body runs.
 //
 // For every access and every branch the answer is: always, under a condition, or unknown. A condition is a
-// conjunction of comparisons between expressions that can be evaluated once per dispatch or per workgroup: they
-// consist of workgroup_id, num_workgroups, lengths of arrays, and entry values (words at fixed offsets of bindings
-// that the program doesn't write). A backend chooses conditions and evaluates them; if all hold, it runs a body
-// without the checks that they prove unnecessary, otherwise the guarded body.
+// conjunction of comparisons between expressions that can be evaluated once per dispatch or per workgroup:
+// they consist of workgroup_id, num_workgroups, lengths of arrays, and entry values (words at fixed offsets
+// of bindings that the program doesn't write). A backend chooses conditions and evaluates them; if all hold,
+// it runs a body without the checks that they prove unnecessary, otherwise the guarded body.
 //
 //     const Ranges ranges = analyse_ranges(program);
 //     const RangeProof proof = ranges.in_bounds(store);              // for if (i < n) { y[i] = ...; }
@@ -13,15 +13,16 @@
 //         unguarded = holds(condition, evaluate(program, ranges, facts));
 //     }
 //
-// Claims are independent: each needs only its own condition. A branch has a claim under a condition only if the
-// condition is likely to hold together with the others: for guards on the invocation's position, the direction that
-// most invocations take; not for branches that leave a loop or depend on its iteration.
+// Claims are independent: each needs only its own condition. A branch has a claim under a condition only if
+// the condition is likely to hold together with the others: for guards on the invocation's position, the
+// direction that most invocations take; not for branches that leave a loop or depend on its iteration.
 //
-// Method: follows integers as intervals between two expressions, through function and private variables of scalar
-// and vector type, counting and halving loops, and the branches that lead to a point. Values that might wrap modulo
-// 2^32 are bounded only if the expressions show that they don't.
+// Method: follows integers as intervals between two expressions, through function and private variables of
+// scalar and vector type, counting and halving loops, and the branches that lead to a point. Values that
+// might wrap modulo 2^32 are bounded only if the expressions show that they don't.
 //
-// Threads: values; nothing shared. Cost: nearly linear in nodes, within a budget; whatever is beyond it is unknown.
+// Threads: values; nothing shared. Cost: nearly linear in nodes, within a budget; whatever
+// is beyond it is unknown.
 #pragma once
 
 #include <array>
@@ -86,7 +87,8 @@ struct RangeEntry {
     bool operator==(const RangeEntry&) const = default;
 };
 
-/// Expressions and what their symbols refer to. Operands come before users, so that one pass evaluates them all.
+/// Expressions and what their symbols refer to. Operands come before users, so that one
+/// pass evaluates them all.
 struct RangeTable {
     std::vector<RangeExpression> expressions;
     std::vector<RangeArray> arrays;
@@ -120,8 +122,8 @@ struct RangeProof {
 class Ranges {
   public:
     /// The proof that an access is in bounds. For a load, store or atomic: every step of its place. For a
-    /// ref_index: this step, wherever the reference is used. For an extract_dynamic: its index. A place without
-    /// ref_index steps is always in bounds.
+    /// ref_index: this step, wherever the reference is used. For an extract_dynamic: its index. A place
+    /// without ref_index steps is always in bounds.
     RangeProof in_bounds(NodeId access) const { return at(in_bounds_, access); }
     /// The proof that the condition of an if_ or break_if is `value` in every invocation, at every execution.
     RangeProof decided(NodeId branch, bool value) const { return at(value ? true_ : false_, branch); }
@@ -145,9 +147,9 @@ class Ranges {
 
 /// Precondition: the program is valid.
 Ranges analyse_ranges(const Program& program);
-/// Likewise, for a part of a workgroup: boxes of so many invocations, into which the whole grid is divided. The expressions'
-/// workgroups are boxes then: box 5 along x of 16 invocations has the global ids from 80 on. Precondition: `box` divides the
-/// program's workgroup size along each axis.
+/// Likewise, for a part of a workgroup: boxes of so many invocations, into which the whole grid is divided.
+/// The expressions' workgroups are boxes then: box 5 along x of 16 invocations has the global ids from 80 on.
+/// Precondition: `box` divides the program's workgroup size along each axis.
 Ranges analyse_ranges(const Program& program, Extent3 box);
 
 /// The inputs of expressions, for a launch or for some of its workgroups.
@@ -167,13 +169,13 @@ struct RangeSymbols {
 void evaluate(const RangeTable& table, const RangeSymbols& symbols, std::vector<std::int64_t>& values);
 /// The elements of an array in a binding of so many bytes.
 std::int64_t length_in(const RangeArray& array, std::uint64_t bytes);
-/// The value of an entry in a binding of which so many bytes are bound, the first of which are `known`; nothing if those
-/// that it depends on aren't among them.
+/// The value of an entry in a binding of which so many bytes are bound, the first of which are `known`;
+/// nothing if those that it depends on aren't among them.
 std::optional<std::int64_t> value_in(const RangeEntry& entry, std::uint64_t bytes,
                                      std::span<const std::byte> known);
 
-/// Returns the values of expressions(), by index. Precondition: every binding of the program is given, and none
-/// is smaller than its type.
+/// Returns the values of expressions(), by index. Precondition: every binding of the program is given, and
+/// none is smaller than its type.
 std::vector<std::int64_t> evaluate(const Program& program, const Ranges& ranges, const RangeFacts& facts);
 bool holds(const RangeCondition& condition, std::span<const std::int64_t> values);
 

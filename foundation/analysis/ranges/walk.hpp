@@ -1,5 +1,5 @@
-// walk.hpp - walks the body once and records the proofs that accesses stay in bounds and branches are decided.
-// Internal to the range analysis.
+// walk.hpp - walks the body once and records the proofs that accesses stay in bounds and branches are
+// decided. Internal to the range analysis.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@
 
 namespace muster::ranges {
 
-/// A loop's counter: in each turn, a value of `start` plus a multiple of `by` that isn't negative, unless one of `only_if` fails.
+/// A loop's counter: in each turn, a value of `start` plus a multiple of `by` that isn't negative,
+/// unless one of `only_if` fails.
 struct Counter {
     Interval start;
     Expression by;
@@ -32,7 +33,8 @@ class Walk {
     Walk(const Program& program, Extent3 box);
     void run();
 
-    /// Called for each place of a load, a store, an atomic or an extension that the walk reaches, with what is known there.
+    /// Called for each place of a load, a store, an atomic or an extension that the walk reaches,
+    /// with what is known there.
     std::function<void(NodeId user, NodeId reference)> at_place;
 
     Claims in_bounds, is_true, is_false;
@@ -121,7 +123,8 @@ class Walk {
     bool is_rehearsal_ = false;                            // records nothing
 };
 
-/// The walk's expressions that are wanted, with what they refer to; each wanted id becomes the one in the table.
+/// The walk's expressions that are wanted, with what they refer to; each wanted id
+/// becomes the one in the table.
 RangeTable table_of(const Walk& walk, std::span<RangeExpressionId* const> wanted);
 
 }  // namespace muster::ranges

@@ -1,6 +1,6 @@
 // walk_loops.cpp - finds the interval in which a variable stays in every iteration of a loop. A store in the
-// loop adds to the variable, makes it smaller or larger, or sets it anew. Guards at the loop's beginning bound
-// it on one side, the direction in which it moves on the other.
+// loop adds to the variable, makes it smaller or larger, or sets it anew. Guards at the loop's beginning
+// bound it on one side, the direction in which it moves on the other.
 
 #include <algorithm>
 #include <utility>

@@ -227,7 +227,7 @@ NodeId Lowering::atomic(const Expr& e) {
     const NodeId desired = value(*e.operands[2]);
     ir_.at(e.where);
     const NodeId old = ir_.atomic(e.op, where, desired, first);
-    // It never fails spuriously, so it exchanged if and only if the old value is the expected one.
+    // The exchange never fails spuriously, so it happened if and only if the old value is the expected one.
     return ir_.compose(type(e.type), std::array{old, ir_.binary(Op::eq, old, first)});
 }
 

@@ -77,7 +77,8 @@ NodeId Lowering::call(const Expr& e) {
     arguments.reserve(e.operands.size());
     for (std::size_t n = 0; n < e.operands.size(); ++n) {
         arguments.push_back(operand(*e.operands[n]));
-        // A buffer that is passed as a smaller one has the smaller size from there on; as one sized at run time, its own.
+        // A buffer that is passed as a smaller one has the smaller size from there on; as one
+        // sized at run time, its own.
         const TypeRef to = e.callee->parameters[n]->type;
         if (to->kind == Kind::pointer && to->element->kind == Kind::buffer && to->element->count != 0)
             arguments.back().view.type = to->element;

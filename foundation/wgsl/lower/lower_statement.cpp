@@ -73,8 +73,8 @@ void Lowering::loop(const TypedStatement& s) {
     ir_.begin_loop();
     ++frame_->breakables;
     const bool is_always_true = s.a != nullptr && s.a->is_known() && s.a->constant.boolean();
-    // `while true {}` becomes a loop left by `if !true { break; }`, which WGSL counts as an exit although it is
-    // never taken.
+    // `while true {}` becomes a loop left by `if !true { break; }`, which WGSL counts as an exit
+    // although it is never taken.
     if (s.a != nullptr && (!is_always_true || s.leaves_by_test)) {
         const NodeId test = value(*s.a);
         ir_.at(s.where);

@@ -21,8 +21,8 @@ NodeId less(IrBuilder& ir, NodeId from, NodeId n) {
     return ir.is_constant(n) && ir.constant_words(n)[0] == 0 ? from : ir.binary(Op::sub, from, n);
 }
 
-/// Whether `bytes` bytes from `start` on end within the buffer's `whole`; no node is true. A buffer sized at run time has a
-/// word at least.
+/// A condition: `bytes` bytes from `start` on end within the buffer's `whole`; no node is true. A buffer
+/// sized at run time has a word at least.
 NodeId fits(IrBuilder& ir, NodeId start, NodeId bytes, NodeId whole) {
     if (ir.is_constant(start) && ir.is_constant(bytes)) {
         const std::uint64_t end = std::uint64_t{ir.constant_words(start)[0]} + ir.constant_words(bytes)[0];

@@ -193,7 +193,8 @@ class Lowering::ViewAccess {
         return ir_.binary(Op::shift_left, odd, ir_.constant(4u));
     }
 
-    // The index of a view that isn't valid may be another word's, or out of bounds: what is loaded there isn't used.
+    // The index of a view that isn't valid may be another word's, or out of bounds: what is
+    // loaded there isn't used.
     NodeId load_word(const View& view, NodeId index) {
         const NodeId from = ir_.ref_index(view.words, index);
         const NodeId loaded = is_atomic(view) ? ir_.atomic(Op::atomic_load, from) : ir_.load(from);
@@ -208,7 +209,8 @@ class Lowering::ViewAccess {
             ir_.store(to, bits);
     }
 
-    /// Stores the low half of `bits` as the f16 of the word that is shifted by `shift`, and leaves the other half.
+    /// Stores the low half of `bits` as the f16 of the word that is shifted by `shift`,
+    /// and leaves the other half.
     void store_half(const View& view, NodeId index, NodeId shift, NodeId bits) {
         if (!is_atomic(view)) {  // the program will be lowered again
             lowering_.halved_.insert(view.buffer);

@@ -1,12 +1,13 @@
 // lowering.hpp - lowers a typed module and one entry point to a Program. Internal to foundation/wgsl.
 //
-// Functions are inlined where they are called. A function whose only return is its last statement is inlined as
-// its body; any other becomes a scope, left by break_, with its result in a variable. A return inside a loop or
-// switch of such a function sets a flag that is tested after each of them. `a && b` evaluates both sides
-// (bit_and) if b is cheap and accesses no memory other than the invocation's own variables, without dynamic
-// indices; otherwise b is evaluated in an if.
+// Functions are inlined where they are called. A function whose only return is its last statement is inlined
+// as its body; any other becomes a scope, left by break_, with its result in a variable. A return inside a
+// loop or switch of such a function sets a flag that is tested after each of them. `a && b` evaluates both
+// sides (bit_and) if b is cheap and accesses no memory other than the invocation's own variables, without
+// dynamic indices; otherwise b is evaluated in an if.
 //
-// A buffer is an array of words. What views of it load and store is written with loads and stores of words (view.hpp).
+// A buffer is an array of words. What views of it load and store is written with loads and
+// stores of words (view.hpp).
 #pragma once
 
 #include <unordered_map>
@@ -33,8 +34,8 @@ class Lowering {
     /// Throws Refusal for faults that only show here: too many nodes, too much memory, colliding bindings,
     /// overrides without a value.
     Result<Program> run();
-    /// Buffers with stores of half a word, whose words aren't atomics. run() leaves these stores out: if there are any, its
-    /// program is wrong. Lower again, with these buffers as atomics.
+    /// Buffers with stores of half a word, whose words aren't atomics. run() leaves these stores out: if
+    /// there are any, its program is wrong. Lower again, with these buffers as atomics.
     const Buffers& halved() const { return halved_; }
 
   private:

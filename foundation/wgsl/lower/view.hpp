@@ -1,9 +1,10 @@
-// view.hpp - where references and pointers point, memory of a buffer among it. Internal to foundation/wgsl/lower/.
+// view.hpp - where references and pointers point, memory of a buffer among it. Internal
+// to foundation/wgsl/lower/.
 //
-// WGSL's buffers are opaque: bufferView makes a pointer that sees a part of one as some type. In the IR, a buffer is an
-// array of words, and a view of it exists only while lowering: a load through it is made of loads of words, a store of
-// stores of words. Words become atomics in a program that stores one half of a word (an f16): another invocation may own
-// the other half.
+// WGSL's buffers are opaque: bufferView makes a pointer that sees a part of one as some type. In the IR, a
+// buffer is an array of words, and a view of it exists only while lowering: a load through it is made of
+// loads of words, a store of stores of words. Words become atomics in a program that stores one half of a
+// word (an f16): another invocation may own the other half.
 #pragma once
 
 #include <muster/foundation/wgsl/resolve/typed.hpp>
@@ -26,7 +27,7 @@ struct View {
     NodeId elements;
 };
 
-/// What a reference denotes: a place of the IR, or a view.
+/// The memory that a reference denotes: a place of the IR, or a view.
 struct Place {
     Place() = default;
     Place(NodeId node) : node(node) {}

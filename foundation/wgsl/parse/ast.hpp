@@ -1,9 +1,9 @@
 // ast.hpp - the syntax tree of a WGSL text, before names are resolved.
 //
 // Flat vectors and 32-bit ids, as in the IR: cheap to make, walk and destroy at any depth. The parser refuses
-// trees deeper than the limits in parser.hpp, so recursive walks are safe. Names and literals are views of the
-// text, which the module keeps alive. Types are expressions: `array<vec4<f32>, 16>` is an identifier with
-// template arguments.
+// trees deeper than the limits in parser.hpp, so recursive walks are safe. Names and literals are views of
+// the text, which the module keeps alive. Types are expressions: `array<vec4<f32>, 16>` is an identifier
+// with template arguments.
 //
 //     for (const ast::Declaration& each : module.declarations)
 //         if (each.kind == ast::DeclarationKind::function)
@@ -50,7 +50,7 @@ enum class BinaryOp : std::uint8_t {
     logical_and, logical_or,
 };
 
-/// What an operator does with two operands of one type.
+/// The kinds of operators, by what they do with two operands of one type.
 enum class BinaryKind : std::uint8_t { arithmetic, bitwise, shift, equality, order, logic };
 constexpr BinaryKind kind(BinaryOp op) {
     using enum BinaryOp;

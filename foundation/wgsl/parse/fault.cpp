@@ -30,7 +30,7 @@ std::string show(SourceLocation where, std::uint32_t begin, std::uint32_t end, c
 
 }  // namespace
 
-// Of expressions at one place the largest one counts: of a call and its callee, the call.
+// The largest of the expressions at one place counts: of a call and its callee, the call.
 void mark_expressions(const ast::Module& module, std::span<Fault> faults) {
     for (const ast::Expression& each : module.expressions)
         for (Fault& fault : faults)

@@ -1,5 +1,5 @@
-// fault.hpp - a fault of a text, as the front end collects it: a diagnostic with the stretch of text that it is about, and the
-// other places that explain it. Internal to foundation/wgsl.
+// fault.hpp - a fault of a text, as the front end collects it: a diagnostic with the stretch of text that it
+// is about, and the other places that explain it. Internal to foundation/wgsl.
 //
 //     k.wgsl:4:9: error: The assignment takes i32, not f32.
 //       a.x = sqrt(b);

@@ -9,7 +9,8 @@
 namespace muster::wgsl {
 MUSTER_API_BEGIN
 
-/// `text` is a number, true or false in WGSL's syntax ("64", "0x40", "1.5", "-2"), with an optional type suffix.
+/// `text` is a number, true or false in WGSL's syntax ("64", "0x40", "1.5", "-2"), with
+/// an optional type suffix.
 struct OverrideValue {
     std::string name;  // the override's name, or its @id as a number
     std::string text;

@@ -127,8 +127,8 @@ void Parser::unclosed(SourceLocation open, std::string_view bracket) {
           "close it, or remove it.");
 }
 
-// Recovers from a fault in the header of an if, for, while, switch or function: skips to its block, so that the
-// block is parsed too. Returns false if there is no block.
+// Recovers from a fault in the header of an if, for, while, switch or function: skips to its block, so that
+// the block is parsed too. Returns false if there is no block.
 bool Parser::recover_header(bool over_semicolons) {
     if (!failed_) return true;
     if (leaves_function_) return false;

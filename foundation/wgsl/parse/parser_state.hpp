@@ -1,9 +1,9 @@
 // parser_state.hpp - the parser's state and rules. Internal to parse*.cpp.
 //
-// Recursive descent by the grammar of WGSL's specification; functions are named like its rules. The first fault
-// of a statement or declaration puts the parser into a failed state, in which every token reads as the end of
-// the text, so that all rules return at once; the statement list or the module's loop then recovers after the
-// fault.
+// Recursive descent by the grammar of WGSL's specification; functions are named like its rules. The first
+// fault of a statement or declaration puts the parser into a failed state, in which every token reads as
+// the end of the text, so that all rules return at once; the statement list or the module's loop then
+// recovers after the fault.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,8 @@ class Parser {
 
     // parser.cpp: faults and recovery.
     void fault(SourceLocation where, std::string message, std::string fix);
-    /// Reports a fault at the current token. If the token itself is invalid or reserved, reports that instead.
+    /// Reports a fault at the current token. If the token itself is invalid or
+    /// reserved, reports that instead.
     void fault_here(std::string message, std::string fix);
     void unclosed(SourceLocation open, std::string_view bracket);
     bool recover_header(bool over_semicolons = false);

@@ -99,8 +99,8 @@ bool Printer::subgroups_may_diverge() const {
     return false;
 }
 
-// True if the text has to leave the proof that control flow is uniform to validate(), since validate() knows more than the text
-// says, or is to refuse the program.
+// True if the text has to leave the proof that control flow is uniform to validate(), since validate() knows
+// more than the text says, or is to refuse the program.
 bool Printer::leaves_uniformity() const {
     const OpSet& ops = program_.required_ops();
     const bool has_barriers = ops.contains(Op::workgroup_barrier) || ops.contains(Op::storage_barrier);

@@ -57,7 +57,8 @@ std::vector<std::uint32_t> Printer::words(NodeId id) const {
     return std::vector<std::uint32_t>(program_.types().scalar_words(program_.type(id)));
 }
 
-// True if WGSL would fold this operation at compile time, or refuse its constant, while the program computes it.
+// True if WGSL would fold this operation at compile time, or refuse its constant, while
+// the program computes it.
 bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
     const std::span<const NodeId> operands = program_.operands(id);
     if (!is_constant(operands[operand])) return false;
@@ -71,7 +72,8 @@ bool Printer::must_hide(NodeId id, std::uint32_t operand) const {
                                [op](std::uint32_t word) { return is_shift(op) ? word >= 32 : word == 0; });
 }
 
-// Returns `[index]`. Constant indices read back as u32 and must be in range in WGSL; the program's needn't be.
+// Returns `[index]`. Constant indices read back as u32 and must be in range in WGSL;
+// the program's needn't be.
 std::string Printer::index(NodeId composite, NodeId index) {
     const Type& type = program_.types()[program_.type(composite)];
     std::string text = value(index);

@@ -1,4 +1,5 @@
-// print_names.hpp - makes identifiers for printed programs: valid, unique, and hiding no word that the text uses.
+// print_names.hpp - makes identifiers for printed programs: valid, unique, and hiding no
+// word that the text uses.
 //
 // Internal to print*.cpp and validation.
 #pragma once

@@ -46,7 +46,8 @@ class Printer {
     void switch_statement(NodeId id);
     void line(std::string_view text);
 
-    // print_expression.cpp: the text of values. Declarations that a value needs are printed as lines before it.
+    // print_expression.cpp: the text of values. Declarations that a value needs are
+    // printed as lines before it.
     std::string value(NodeId id);
     std::string constant(NodeId id);
     std::string reference(NodeId id);

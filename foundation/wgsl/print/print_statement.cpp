@@ -17,8 +17,8 @@ void Printer::line(std::string_view text) {
     out_ += '\n';
 }
 
-// A load from workgroup memory between two workgroup barriers is uniform. WGSL's analysis sees that of workgroupUniformLoad
-// alone, so the three become one call.
+// A load from workgroup memory between two workgroup barriers is uniform. WGSL's analysis sees that of
+// workgroupUniformLoad alone, so the three become one call.
 void Printer::block(BlockId id) {
     bool is_behind_barrier = false, reads = false;
     const std::span<const NodeId> nodes = program_.block(id);
@@ -52,7 +52,7 @@ bool Printer::reads_workgroup_memory(NodeId id) const {
                AddressSpace::workgroup;
 }
 
-// Whether the nodes begin with a barrier, a load of which there can be a pointer, and a barrier.
+// True if the nodes begin with a barrier, a load of which there can be a pointer, and a barrier.
 bool Printer::is_uniform_load(std::span<const NodeId> nodes) const {
     const auto is_barrier = [&](NodeId id) { return program_.node(id).op == Op::workgroup_barrier; };
     if (nodes.size() < 3 || !is_barrier(nodes[0]) || !reads_workgroup_memory(nodes[1]) ||

@@ -36,7 +36,8 @@ class TypePrinter {
     std::vector<std::vector<std::string>> members_;  // by type: structures
 };
 
-/// One component as a const-expression: 7i, 7u, 1.5f, 1.5h, -0.0f, true. NaN and infinities have none that WGSL accepts.
+/// One component as a const-expression: 7i, 7u, 1.5f, 1.5h, -0.0f, true. NaN and infinities
+/// have none that WGSL accepts.
 std::string scalar_constant(Scalar scalar, std::uint64_t word, const PredeclaredWords& words);
 
 }  // namespace muster::wgsl

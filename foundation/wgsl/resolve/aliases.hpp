@@ -4,8 +4,8 @@
 //     f(&a, &a);   // a fault: both point to a, and f writes through p
 //
 // Arguments alias if they have the same root variable, whatever parts of it they point to: &a[0] and &a[1]
-// alias too. Internal to foundation/wgsl. Threads: a function without shared state. Source: WGSL section "Alias
-// Analysis".
+// alias too. Internal to foundation/wgsl. Threads: a function without shared state. Source: WGSL
+// section "Alias Analysis".
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Evaluates built-in functions of constants. Concrete arguments are folded by the IR builder, through the same
-// nodes as at run time. Abstract numbers, which the IR doesn't have, and operations of the math group but those of f64
-// are computed by the functions of the table's row.
+// Evaluates built-in functions of constants. Concrete arguments are folded by the IR builder, through the
+// same nodes as at run time. Abstract numbers, which the IR doesn't have, and operations of the math group
+// but those of f64 are computed by the functions of the table's row.
 
 #include <algorithm>
 #include <bit>

@@ -28,7 +28,8 @@ bool compare(BinaryOp op, T a, T b) {
     if (op == BinaryOp::greater) return a > b;
     return a >= b;
 }
-// T is float or double; each operation rounds once. An f16 is computed as a float, and rounded by on_floats().
+// T is float or double; each operation rounds once. An f16 is computed as a float,
+// and rounded by on_floats().
 template <class T>
 T float_value(BinaryOp op, T a, T b) {
     if (op == BinaryOp::add) return a + b;

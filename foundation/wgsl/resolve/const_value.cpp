@@ -107,7 +107,8 @@ std::uint32_t ir_word(Word value, TypeRef type) {
     return static_cast<std::uint32_t>(value.i);
 }
 
-// Calls f(word, scalar type, result scalar type) for each scalar. Precondition: the types have the same shape.
+// Calls f(word, scalar type, result scalar type) for each scalar. Precondition: the
+// types have the same shape.
 template <class F>
 std::expected<void, ConstFault> each_scalar(std::span<const Word> words, std::size_t& at, TypeRef from,
                                             TypeRef to, F& f) {

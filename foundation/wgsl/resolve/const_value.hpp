@@ -1,9 +1,9 @@
 // const_value.hpp - values known before the program runs, and the evaluation of WGSL's const-expressions.
 //
-// Abstract integers are 64 bits wide, abstract floats are f64, and f32 and f16 arithmetic rounds once per operation, as
-// at run time. Overflow, a non-finite result, division by zero and too large a shift are faults with a message
-// (WGSL sections "Const Expressions", "Arithmetic Expressions", "Bit Expressions", "Floating Point
-// Evaluation").
+// Abstract integers are 64 bits wide, abstract floats are f64, and f32 and f16 arithmetic rounds once per
+// operation, as at run time. Overflow, a non-finite result, division by zero and too large a shift are
+// faults with a message (WGSL sections "Const Expressions", "Arithmetic Expressions", "Bit Expressions",
+// "Floating Point Evaluation").
 //
 //     evaluate_binary(ast::BinaryOp::add, one, two, types.abstract_int)   // -> 3, or a fault
 //
@@ -90,8 +90,9 @@ using ConstResult = std::expected<ConstValue, ConstFault>;
 /// The value in WGSL's syntax: "2147483648", "1.5", "vec2<f32>(1, 2)".
 std::string to_text(const ConstValue& value);
 
-/// Applies an automatic conversion, or a value constructor to a scalar or a vector of the same width, as in `f32(1u)`:
-/// abstract integers must fit, abstract floats must fit f32 or f16; floats are clamped to an integer's range.
+/// Applies an automatic conversion, or a value constructor to a scalar or a vector of the same width,
+/// as in `f32(1u)`: abstract integers must fit, abstract floats must fit f32 or f16; floats are
+/// clamped to an integer's range.
 ConstResult convert_constant(const ConstValue& value, TypeRef to);
 /// Evaluates bitcast. Precondition: both types are concrete and have the same size.
 ConstResult reinterpret(const ConstValue& value, TypeRef to);

@@ -2,9 +2,9 @@
 //
 //     {"saturate", unary(D::floating), builtins::saturate, [](double x) { return std::clamp(x, 0.0, 1.0); }}
 //
-// A row says what a call takes and gives, which operation or expansion computes it, and how abstract numbers are
-// computed, which the IR doesn't have; without the latter they are converted to concrete ones. Internal to the sources of
-// functions.hpp. Threads: the table is constant.
+// A row says what a call takes and gives, which operation or expansion computes it, and how abstract numbers
+// are computed, which the IR doesn't have; without the latter they are converted to concrete ones. Internal
+// to the sources of functions.hpp. Threads: the table is constant.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +50,8 @@ constexpr std::size_t parameter_count(const Signature& signature) {
                                     signature.parameters.begin());
 }
 
-/// The computation of a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments. A pair
-/// becomes the members of the result's structure.
+/// The computation of a call: an operation, or an expansion (builtins.hpp), which takes the call's arguments.
+/// A pair becomes the members of the result's structure.
 using Expansion0 = NodeId (*)(IrBuilder&);
 using Expansion1 = NodeId (*)(IrBuilder&, NodeId);
 using Expansion2 = NodeId (*)(IrBuilder&, NodeId, NodeId);

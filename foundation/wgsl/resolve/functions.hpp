@@ -1,4 +1,5 @@
-// functions.hpp - WGSL's built-in functions of values: overloads, evaluation of constants, lowering to IR nodes.
+// functions.hpp - WGSL's built-in functions of values: overloads, evaluation of
+// constants, lowering to IR nodes.
 //
 // function_table.cpp lists them. Functions that access memory or synchronise (atomics, barriers) are resolved
 // separately.
@@ -42,9 +43,9 @@ struct FunctionCall {
 std::expected<FunctionCall, ConstFault> choose_overload(Types& types, std::string_view name,
                                                         std::span<const Argument> arguments);
 
-/// Evaluates a call of constants, which have been converted to the parameters' types. For exact functions, f32
-/// results have the same bits as at run time; functions such as exp and sin are evaluated in f64 and rounded
-/// once.
+/// Evaluates a call of constants, which have been converted to the parameters' types. For exact
+/// functions, f32 results have the same bits as at run time; functions such as exp and sin are evaluated
+/// in f64 and rounded once.
 ConstResult evaluate(const FunctionCall& call, std::span<const ConstValue> arguments);
 
 /// The fault that the constant arguments of a call cause, such as clamp's low being greater than its high.

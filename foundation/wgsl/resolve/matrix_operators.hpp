@@ -1,5 +1,5 @@
-// matrix_operators.hpp - the operators of matrices as calls: of no function that a text can name, but evaluated and
-// emitted like one.
+// matrix_operators.hpp - the operators of matrices as calls: of no function that a text can name, but
+// evaluated and emitted like one.
 //
 //     auto call = matrix_operator(types, ast::BinaryOp::multiply, matrix, vector);   // evaluate(*call, ...), emit(...)
 //
@@ -12,8 +12,8 @@
 
 namespace muster::wgsl {
 
-/// Empty if the operator doesn't take these operands. Precondition: at least one is a matrix, both have the same scalar
-/// type.
+/// Empty if the operator doesn't take these operands. Precondition: at least one is a matrix, both
+/// have the same scalar type.
 std::optional<FunctionCall> matrix_operator(Types& types, ast::BinaryOp op, TypeRef a, TypeRef b);
 
 }  // namespace muster::wgsl

@@ -8,7 +8,8 @@
 
 namespace muster::wgsl {
 
-/// WGSL's name for what other languages call `name`, as mix for lerp; a sentence's end, as in "write mix: ...", or empty.
+/// WGSL's name for what other languages call `name`, as mix for lerp; a sentence's end, as in
+/// "write mix: ...", or empty.
 std::string_view in_wgsl(std::string_view name);
 
 /// "did you mean length?", or `otherwise` if no name is near.

@@ -1,5 +1,5 @@
-// Resolves buffers and the functions that see them as other types (WGSL sections "Buffer Types" and "Buffer View
-// Built-in Functions").
+// Resolves buffers and the functions that see them as other types (WGSL sections "Buffer Types" and "Buffer
+// View Built-in Functions").
 
 #include <algorithm>
 #include <optional>

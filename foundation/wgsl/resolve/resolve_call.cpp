@@ -30,7 +30,8 @@ constexpr std::array atomics{
     AtomicFunction{"atomicCompareExchangeWeak", Op::atomic_compare_exchange, 3},
 };
 
-/// Prefixes of WGSL's built-in functions that muster doesn't support yet, and the feature that each belongs to.
+/// Prefixes of WGSL's built-in functions that muster doesn't support yet, and the
+/// feature that each belongs to.
 struct Unsupported {
     std::string_view prefix, feature;
 };

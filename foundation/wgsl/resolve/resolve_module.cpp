@@ -48,7 +48,8 @@ void Resolver::run() {
 
 namespace {
 
-// Known extensions that muster doesn't support are accepted: their uses are refused if an entry point reaches them.
+// Known extensions that muster doesn't support are accepted: their uses are refused if an
+// entry point reaches them.
 constexpr std::array unsupported_extensions{"clip_distances", "dual_source_blending", "primitive_index"};
 
 std::vector<std::string> extensions() {

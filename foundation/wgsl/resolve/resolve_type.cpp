@@ -92,7 +92,8 @@ TypeRef Resolver::type(ast::ExpressionId id) {
     if (e.kind != ast::ExpressionKind::identifier)
         refuse(e.where, "A type stands here, not an expression.",
                "write a type such as f32 or array<f32, 4>.");
-    // Sizes inside the type are evaluated even if the expression around it isn't, since the type depends on them.
+    // Sizes inside the type are evaluated even if the expression around it isn't, since
+    // the type depends on them.
     struct Restore {
         std::uint32_t& unevaluated;
         std::uint32_t before;

@@ -1,8 +1,8 @@
 // resolver.hpp - resolves a syntax tree to a typed module. Internal to foundation/wgsl/resolve/ and wgsl.cpp.
 //
 // Module-scope declarations are resolved when first needed, in any order. A fault ends only its own statement
-// or declaration; resolution continues with the next. Uses of a declaration that has a fault report no further
-// faults.
+// or declaration; resolution continues with the next. Uses of a declaration that has a fault
+// report no further faults.
 //
 // Features of WGSL that muster doesn't support (textures, vertex shaders) aren't faults by
 // themselves: they are recorded for the function that needs them, and refused if an entry point reaches that
@@ -38,8 +38,9 @@ inline constexpr std::string_view narrow_enable = "muster_int8_int16", int64_ena
 /// muster_predeclared_max is the function max.
 inline constexpr std::string_view predeclared_enable = "muster_predeclared";
 
-/// Muster's rule of diagnostics: off, as in diagnostic(off, muster.uniformity), it leaves the proof that control flow is
-/// uniform to validate(). Printed programs need that whose workgroup memory is read between two barriers.
+/// Muster's rule of diagnostics: off, as in diagnostic(off, muster.uniformity), it leaves the proof
+/// that control flow is uniform to validate(). Printed programs need that whose workgroup memory is
+/// read between two barriers.
 inline constexpr std::string_view uniformity_rule = "muster.uniformity";
 
 /// Ends the resolution of one statement or declaration. The resolver catches all of its own.
@@ -60,7 +61,8 @@ struct BudgetSpent {
 [[noreturn]] void refuse_name(SourceLocation where, std::string message, std::string fix);
 [[noreturn]] void refuse_unsupported(SourceLocation where, std::string message, std::string fix);
 
-/// The shape that mat2x3 and its like have, with or without a scalar's letter; no columns if `name` is no matrix type.
+/// The shape that mat2x3 and its like have, with or without a scalar's letter; no columns if
+/// `name` isn't a matrix type.
 struct MatrixShape {
     std::uint32_t columns = 0, rows = 0;
 };
@@ -163,8 +165,8 @@ class Resolver {
         ast::Name severity;
         std::string rule;
     };
-    /// Applies a diagnostic filter, and adds it to those of the same range, with which it mustn't conflict. WGSL requires
-    /// unknown rules to be ignored.
+    /// Applies a diagnostic filter, and adds it to those of the same range, with which it mustn't conflict.
+    /// WGSL requires unknown rules to be ignored.
     void filter_diagnostics(Filter filter, std::vector<Filter>& of_range);
     const ast::Attribute* find(ast::Range<ast::Attribute> attributes, std::string_view name) const;
     void allow(ast::Range<ast::Attribute> attributes, std::span<const std::string_view> names,
@@ -187,7 +189,8 @@ class Resolver {
     Access access_mode(const ast::Expression& expression);
     /// True if the name means a type here: a structure, an alias or a predeclared type.
     bool is_type_name(std::string_view name) const;
-    /// The word that `muster_predeclared_WORD` stands for, if that extension is enabled; otherwise the name itself.
+    /// The word that `muster_predeclared_WORD` stands for, if that extension is enabled;
+    /// otherwise the name itself.
     std::string_view predeclared(std::string_view name) const;
     void refuse_unsupported_type(std::string_view name, SourceLocation where);
     /// `what` is of 16-bit floats: refuses it if they aren't enabled.

@@ -3,8 +3,8 @@
 // Names are bound, types known, conversions applied and const-expressions evaluated. Neither the resolver nor
 // lowering depends on the other.
 //
-// References and pointers are the same here: "reference" means both. `&x` and `*p` leave no trace. Loads are explicit.
-// Memory: nodes live in the TypedModule's arena. Threads: plain data.
+// References and pointers are the same here: "reference" means both. `&x` and `*p` leave no trace. Loads are
+// explicit. Memory: nodes live in the TypedModule's arena. Threads: plain data.
 #pragma once
 
 #include <deque>
@@ -204,8 +204,8 @@ struct TypedModule {
     std::vector<std::pair<std::string_view, TypeRef>> aliases;
     /// True if it calls functions that need uniform control flow, and no filter turns the proof off.
     bool needs_uniformity = false;
-    /// Faults of overrides without a value that determine a size. They matter when a program is made, not when
-    /// the text is only inspected.
+    /// Faults of overrides without a value that determine a size. They matter when a program is made, not
+    /// when the text is only inspected.
     std::vector<Fault> unset;
 };
 

@@ -372,7 +372,8 @@ TypeId ir_structure(TypeTable& table, TypeRef type, Made& made) {
     members.reserve(type->members.size());
     for (const WgslMember& member : type->members)
         members.push_back({member.name, ir_type(table, member.type, made), member.align, member.size});
-    // Result types of built-in functions begin with "__", which no declared name does; the IR's name drops it.
+    // Result types of built-in functions begin with "__", which no declared name
+    // does; the IR's name drops it.
     return table.structure(type->name.substr(type->name.starts_with("__") ? 2 : 0), members);
 }
 

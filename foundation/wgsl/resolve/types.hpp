@@ -119,7 +119,7 @@ struct WgslType {
         return k == Kind::i32 || k == Kind::u32 || k == Kind::i64 || k == Kind::u64 ||
                k == Kind::abstract_int;
     }
-    /// True for the integers of 8 and 16 bits, which convert and are no operands.
+    /// True for the integers of 8 and 16 bits, which convert and can't be operands.
     bool is_narrow() const {
         const Kind k = scalar()->kind;
         return k == Kind::i8 || k == Kind::u8 || k == Kind::i16 || k == Kind::u16;
@@ -164,7 +164,8 @@ class Types {
     /// The concrete type that a value of this type gets by default (WGSL section "Conversion Rank").
     TypeRef concrete(TypeRef type);
 
-    /// Number of matrix, array, structure and atomic types made so far, each of which may be in a program's type table.
+    /// Number of matrix, array, structure and atomic types made so far, each of which may be
+    /// in a program's type table.
     std::size_t count() const { return counted_; }
 
   private:
@@ -183,8 +184,8 @@ bool have_one_shape(TypeRef a, TypeRef b);
 std::uint32_t conversion_rank(TypeRef from, TypeRef to);
 inline bool converts(TypeRef from, TypeRef to) { return conversion_rank(from, to) != UINT32_MAX; }
 
-/// True if a pointer of type `pointer` can be passed for a parameter of type `parameter`: pointers to buffers convert to
-/// pointers to smaller ones and to ones sized at run time.
+/// True if a pointer of type `pointer` can be passed for a parameter of type `parameter`: pointers to buffers
+/// convert to pointers to smaller ones and to ones sized at run time.
 bool passes_as(TypeRef pointer, TypeRef parameter);
 
 /// True if the type is an atomic or holds one.
@@ -199,8 +200,8 @@ std::uint64_t array_offset(TypeRef type);
 /// The bytes that a type takes with one element of its run-time array, if it has one: WGSL's MinTypeSize.
 std::uint64_t least_bytes(TypeRef type);
 
-/// Makes the IR's type in `table`: a matrix becomes the array of its columns, which has the same layout, a buffer the
-/// array of its words. Precondition: the type is concrete and not a pointer.
+/// Makes the IR's type in `table`: a matrix becomes the array of its columns, which has the same layout, a
+/// buffer the array of its words. Precondition: the type is concrete and not a pointer.
 TypeId ir_type(TypeTable& table, TypeRef type);
 
 }  // namespace muster::wgsl

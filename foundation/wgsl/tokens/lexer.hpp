@@ -2,8 +2,8 @@
 //
 // `<` and `>` that delimit a template list become tokens of separate kinds, by the algorithm of WGSL section
 // "Template Lists", which runs while tokens are read. Bytes that aren't a token become `invalid` tokens, so
-// that the parser reports them when it reaches them. Time and memory are linear in the text's length. Threads:
-// pure.
+// that the parser reports them when it reaches them. Time and memory are linear in the
+// text's length. Threads: pure.
 #pragma once
 
 #include <string_view>

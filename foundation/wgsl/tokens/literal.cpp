@@ -18,8 +18,8 @@ unsigned hex_value(char c) {
     return static_cast<unsigned>((c | 0x20) - 'a') + 10;
 }
 
-// A binary floating-point format: bits of the significand, the exponent of its smallest unit, and the exponent
-// at which it overflows.
+// A binary floating-point format: bits of the significand, the exponent of its smallest unit, and the
+// exponent at which it overflows.
 struct FloatFormat {
     int precision;
     std::int64_t smallest_quantum;
@@ -64,8 +64,8 @@ Rounded round_to(FloatFormat format, std::uint64_t significand, bool sticky, std
     return {std::ldexp(static_cast<double>(kept), static_cast<int>(quantum)), exact, false};
 }
 
-// The value of digits with an optional sign, clamped to a bound that shifts by a text's length can't bring back
-// into range.
+// The value of digits with an optional sign, clamped to a bound that shifts by a text's length
+// can't bring back into range.
 std::int64_t read_exponent(std::string_view text) {
     constexpr std::int64_t bound = std::int64_t{1} << 40;
     const bool negative = text.starts_with('-');

@@ -1,7 +1,8 @@
 // template_lists.hpp - distinguishes the `<` and `>` of template lists from operators while tokens are read.
 //
 // The algorithm of WGSL section "Template Lists", on tokens instead of code points: `vec3<f32>` and
-// `A(B < C, D > (E))` have lists, `a < b || c > d` has none. Internal to the lexer. Linear time over all calls.
+// `A(B < C, D > (E))` have lists, `a < b || c > d` has none. Internal to the lexer.
+// Linear time over all calls.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ bool names_a_template(TokenKind before);
 
 class TemplateLists {
   public:
-    /// Processes a syntactic token other than those that begin with `>`. `index`: its position among the tokens.
+    /// Processes a syntactic token other than those that begin with `>`. `index`: its
+    /// position among the tokens.
     void see(TokenKind symbol, std::size_t index, bool after_word);
     /// True if a `>` here ends a list.
     bool closes() const { return !pending_.empty() && pending_.back().depth == depth_; }

@@ -32,7 +32,8 @@ constexpr auto first_keyword = std::ranges::find_if(token_kinds, &TokenKindInfo:
 constexpr auto after_keywords = std::find_if_not(first_keyword, token_kinds.end(),
                                                  [](const TokenKindInfo& row) { return row.is_keyword; });
 
-// Where the words that begin with an ASCII character start in a sorted range; one more, for their end.
+// The positions in a sorted range at which the words that begin with each ASCII character start;
+// one more, for their end.
 template <class Words, class Spelling>
 constexpr std::array<std::uint8_t, 129> starts_of(const Words& words, Spelling spelling) {
     std::array<std::uint8_t, 129> starts{};

@@ -74,7 +74,8 @@ constexpr std::string_view spelling(TokenKind kind) {
 
 constexpr bool is_keyword(TokenKind kind) { return token_kinds[static_cast<std::size_t>(kind)].is_keyword; }
 
-/// The keyword with this text, or `reserved` for a reserved word, otherwise `identifier`. Precondition: the text isn't empty.
+/// The keyword with this text, or `reserved` for a reserved word, otherwise `identifier`.
+/// Precondition: the text isn't empty.
 TokenKind word_kind(std::string_view word);
 
 /// The reason why a token is invalid.

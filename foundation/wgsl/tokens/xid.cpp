@@ -3,8 +3,8 @@
 
 #include <muster/foundation/wgsl/tokens/xid.hpp>
 
-// Tables from Unicode 14.0.0's DerivedCoreProperties: XID_Start, and XID_Continue without XID_Start. They leave
-// out ASCII, which is_xid_start() and is_xid_continue() handle themselves.
+// Tables from Unicode 14.0.0's DerivedCoreProperties: XID_Start, and XID_Continue without XID_Start. They
+// leave out ASCII, which is_xid_start() and is_xid_continue() handle themselves.
 
 namespace muster::wgsl {
 namespace {

@@ -14,7 +14,8 @@ namespace {
 
 using namespace uniformity;
 
-/// Callees before their callers, without functions that need what muster doesn't support: their bodies are incomplete.
+/// Callees before their callers, without functions that need what muster doesn't support:
+/// their bodies are incomplete.
 std::vector<const TypedFunction*> callees_first(const TypedModule& module) {
     std::vector<const TypedFunction*> order;
     std::unordered_set<const TypedFunction*> seen, unsupported;
@@ -184,7 +185,8 @@ void Check::report(const Searches& of, Node node, const Requirement& what) {
     found_.push_back(std::move(fault));
 }
 
-// What must be uniform for the function's calls: each requirement that this function neither meets nor breaks by itself.
+// Collects the requirements of the function's calls: each that this function neither
+// meets nor breaks by itself.
 void Check::needs(const Searches& of, FunctionSummary& out) {
     for (const Scope scope : scopes) {
         std::vector<Node> starts;
@@ -204,7 +206,8 @@ void Check::needs(const Searches& of, FunctionSummary& out) {
             std::vector<Node> way = reached.way_from(node);
             Requirement what = *first.at(way.back());
             std::ranges::reverse(way);
-            // At a call that isn't in uniform control flow, the caller decides; at one with such an argument, this function.
+            // At a call that isn't in uniform control flow, the caller decides; at one with such an
+            // argument, this function.
             if (what.argument == 0 && what.branch.line == 0 && node != of.interface.start)
                 what.branch = of.graph.decided_at(way);
             return what;

@@ -1,8 +1,10 @@
-// check_uniformity.hpp - refuses barriers and subgroup operations where a text doesn't prove control flow uniform.
+// check_uniformity.hpp - refuses barriers and subgroup operations where a text doesn't
+// prove control flow uniform.
 //
-// This is the analysis of WGSL's section "Uniformity", which works on the text's functions one by one, so that a text is
-// accepted here if and only if other implementations accept it. validate() proves the same of a program, whose functions are
-// inlined, and knows more of its values; programs that aren't made of a text have that proof alone.
+// This is the analysis of WGSL's section "Uniformity", which works on the text's functions one by one, so
+// that a text is accepted here if and only if other implementations accept it. validate() proves the same
+// of a program, whose functions are inlined, and knows more of its values; programs that aren't made of a
+// text have that proof alone.
 //
 //     for (UniformityFault& each : check_uniformity(module, file)) faults.push_back(std::move(each.what));
 //

@@ -1,8 +1,10 @@
-// graph.hpp - the graph that WGSL's uniformity analysis makes of one function, and its searches. Internal to this room.
+// graph.hpp - the graph that WGSL's uniformity analysis makes of one function, and its
+// searches. Internal to this room.
 //
-// A node is a statement such as "this value is uniform" or "control flow is uniform here", an edge an implication: what an
-// edge starts from is uniform only if what it leads to is. WGSL's node MayBeNonUniform is a Source here, and its nodes
-// RequiredToBeUniform are the Requirements. Source: WGSL section "Analyzing the Uniformity Requirements of a Function".
+// A node is a statement such as "this value is uniform" or "control flow is uniform here", an edge an
+// implication: what an edge starts from is uniform only if what it leads to is. WGSL's node MayBeNonUniform
+// is a Source here, and its nodes RequiredToBeUniform are the Requirements. Source: WGSL section "Analyzing
+// the Uniformity Requirements of a Function".
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ namespace muster::wgsl::uniformity {
 using Node = std::uint32_t;
 inline constexpr Node no_node = UINT32_MAX;
 
-/// The invocations over which something must be uniform: for barriers a workgroup's, for subgroup operations a subgroup's.
+/// The invocations over which something must be uniform: for barriers a workgroup's, for subgroup
+/// operations a subgroup's.
 enum class Scope : std::uint8_t { workgroup, subgroup };
 
 /// Why a value may differ between invocations.
@@ -41,7 +44,7 @@ struct Source {
     bool counts_in(Scope scope) const { return scope == Scope::workgroup || !is_subgroup_uniform; }
 };
 
-/// What must be uniform, and for which call.
+/// Something that must be uniform, and the call that needs it.
 struct Requirement {
     Scope scope = Scope::workgroup;
     std::string_view function;  // the built-in function
@@ -73,8 +76,8 @@ class Graph {
     std::span<const std::pair<Node, Node>> edges() const { return edges_; }
     std::span<const std::pair<Node, Source>> sources() const { return sources_; }
     std::span<const std::pair<Node, Requirement>> requirements() const { return requirements_; }
-    /// Where a way from something that must be uniform to why it isn't is decided: the first branch on it whose condition isn't
-    /// reached by way of the control flow around it. Line 0: by none.
+    /// The branch that decides a way from something that must be uniform to why it isn't: the first one on it
+    /// whose condition isn't reached by way of the control flow around it. Line 0: by none.
     SourceLocation decided_at(std::span<const Node> way) const;
 
   private:

@@ -1,4 +1,5 @@
-// summary.hpp - what callers of a function need to know of its uniformity: WGSL's tags. Internal to this room.
+// summary.hpp - what callers of a function need to know of its uniformity: WGSL's
+// tags. Internal to this room.
 //
 // Source: WGSL section "Analyzing the Uniformity Requirements of a Function".
 #pragma once
@@ -43,7 +44,8 @@ struct FunctionSummary {
     std::vector<ParameterSummary> parameters;
 };
 
-/// Of the functions that have been analysed. A function that isn't here can't run: it needs what muster doesn't support.
+/// Summaries of the functions that have been analysed. A function that isn't here can't run: it needs
+/// what muster doesn't support.
 using Summaries = std::unordered_map<const TypedFunction*, FunctionSummary>;
 
 }  // namespace muster::wgsl::uniformity

@@ -5,8 +5,8 @@
 namespace muster::wgsl::uniformity {
 namespace {
 
-// Most blocks that all reads may pass together, and most joins. Beyond, a variable counts as non-uniform: that takes
-// thousands of variables that are read behind thousands of branches.
+// Most blocks that all reads may pass together, and most joins. Beyond, a variable counts as non-uniform:
+// that takes thousands of variables that are read behind thousands of branches.
 constexpr std::uint64_t most_steps = std::uint64_t{1} << 27;
 constexpr std::size_t most_joins = std::size_t{1} << 21;
 

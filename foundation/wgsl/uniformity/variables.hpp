@@ -1,7 +1,8 @@
 // variables.hpp - the values that a function's variables may have where they are read. Internal to this room.
 //
-// A variable's value at a place is a node of the graph; where control flow meets it is a join, made when the variable is
-// first read behind it and filled by finish(), so that variables cost nothing where they aren't used.
+// A variable's value at a place is a node of the graph; where control flow meets it is a join,
+// made when the variable is first read behind it and filled by finish(), so that variables cost
+// nothing where they aren't used.
 //
 //     const Block before = variables.begin();
 //     variables.set(before, x, value);
@@ -10,8 +11,8 @@
 //     const Block behind = variables.meet({then, before}, before);
 //     variables.get(behind, x);   // a join of value and other
 //
-// Blocks are opened in the text's order, and only the newest is written to. Source: WGSL section "Function-scope Variable
-// Value Analysis".
+// Blocks are opened in the text's order, and only the newest is written to. Source: WGSL section
+// "Function-scope Variable Value Analysis".
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,8 @@ class Variables {
     Block open(Block from) { return add({.before = from}); }
     /// A block that is reached from all of these, behind a statement that begins after `before`.
     Block meet(std::span<const Block> from, Block before);
-    /// The block at a loop's beginning. end_loop() says from where else it is reached, which are no blocks or one.
+    /// The block at a loop's beginning. end_loop() says from where else it is reached:
+    /// from no block, or from one.
     Block begin_loop(Block before);
     void end_loop(Block loop, std::span<const Block> again);
 

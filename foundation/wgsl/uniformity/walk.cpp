@@ -5,7 +5,7 @@
 namespace muster::wgsl::uniformity {
 namespace {
 
-/// Whether a built-in value is the same for a whole workgroup, or for each subgroup of it.
+/// The kinds of built-in values: the same for a whole workgroup, for each subgroup of it, or neither.
 enum class Builtin : std::uint8_t { uniform, subgroup_uniform, other };
 Builtin kind_of(std::string_view builtin) {
     if (builtin == "workgroup_id" || builtin == "num_workgroups" || builtin == "subgroup_size" ||
@@ -48,7 +48,8 @@ void Walk::declare_parameters() {
     }
 }
 
-// An input of an entry point. A structure isn't uniform if one of its members isn't: composite values count as a whole.
+// An input of an entry point. A structure isn't uniform if one of its members isn't: composite
+// values count as a whole.
 Node Walk::input(const Local& parameter) {
     const auto found = std::ranges::find(function_.inputs, &parameter, &EntryInput::parameter);
     if (found == function_.inputs.end())
@@ -62,7 +63,7 @@ Node Walk::input(const Local& parameter) {
                           .is_subgroup_uniform = kind_of(*worst) == Builtin::subgroup_uniform});
 }
 
-// What pointers to variables point to when the function ends.
+// Notes what pointers to variables point to when the function ends.
 void Walk::leave() {
     for (std::size_t i = 0; i < interface_.parameters.size(); ++i)
         if (interface_.parameters[i].written != no_node)

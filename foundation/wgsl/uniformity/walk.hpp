@@ -1,11 +1,12 @@
 // walk.hpp - makes the graph of a function in one walk over its statements. Internal to this room.
 //
-// The names of control flow nodes in the source (CF, CF1, ...) are those of WGSL's section "Uniformity Rules for Statements".
-// Where the text of WGSL leaves a program unsound or says nothing, the walk does what other implementations do:
+// The names of control flow nodes in the source (CF, CF1, ...) are those of WGSL's section "Uniformity
+// Rules for Statements". Where the text of WGSL leaves a program unsound or says nothing, the walk does
+// what other implementations do:
 //   - the result of an atomic function isn't uniform;
 //   - a reduction over a subgroup is uniform over it whatever its arguments are;
-//   - what a pointer that is passed to a function points to isn't uniform afterwards if control flow at the call isn't, and
-//     keeps what it was if the pointer is to a part of a variable;
+//   - what a pointer that is passed to a function points to isn't uniform afterwards if control flow at the
+//     call isn't, and keeps what it was if the pointer is to a part of a variable;
 //   - what is read through a pointer depends on the pointer.
 #pragma once
 
@@ -48,7 +49,7 @@ class Walk {
     using Behavior = unsigned;
     static constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
 
-    /// What a reference or a pointer leads to.
+    /// The variable that a reference or a pointer leads to.
     struct Place {
         enum class Root : std::uint8_t { variable, pointed_to, global };
         Root root = Root::variable;

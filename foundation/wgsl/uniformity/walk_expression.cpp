@@ -76,7 +76,7 @@ Node Walk::all_of(const std::vector<Expr*>& operands) {
     return all;
 }
 
-// Whether the right side is evaluated, and what calls in it write, depends on the left one.
+// The left side decides if the right one is evaluated, and so what calls in that write.
 Node Walk::logical(const Expr& e) {
     const Node control = control_;
     control_ = graph_.branch(value(*e.operands[0]), control, e.where);
@@ -121,7 +121,8 @@ Walk::Place Walk::place(const Expr& e) {
     return to;
 }
 
-// Where a place is: of a variable it is known, of what a parameter points to the caller's pointer decides.
+// The position of a place: known for a variable, decided by the caller's pointer for
+// what a parameter points to.
 Node Walk::pointer(const Place& place) {
     const Node root = place.is_parameter ? values_[place.local->index] : no_node;
     return graph_.join({control_, root, place.index});
