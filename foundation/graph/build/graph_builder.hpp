@@ -7,8 +7,8 @@
 //     TRY(builder.output(y[0]));
 //     Graph graph = TRY(std::move(builder).finish());
 //
-// Types and shapes of outputs are inferred. A failed step changes nothing: the builder can be used further. Errors name node and
-// tensor:
+// Types and shapes of outputs are inferred. A failed step changes nothing: the builder can be used further.
+// Errors name node and tensor:
 //
 //     Input "w" (W) is f32[8, 4, 3, 3], and ...
 //       while adding node "conv1" (Conv)
@@ -40,12 +40,13 @@ class GraphBuilder {
     /// Makes room for so many values and nodes, which only saves time.
     void reserve(std::size_t values, std::size_t nodes);
 
-    /// Errors: conflict (the name is taken), invalid_program (an empty name, a negative size), limit_exceeded.
+    /// Errors: conflict (the name is taken), invalid_program (an empty name, a
+    /// negative size), limit_exceeded.
     Result<ValueId> input(std::string name, TensorType type);
     /// Errors: those of input().
     Result<ValueId> constant(std::string name, Tensor tensor);
-    /// The outputs, an absent one as ValueId(). Errors: invalid_program (what the schema or inference refuses), conflict,
-    /// unsupported, limit_exceeded.
+    /// The outputs, an absent one as ValueId(). Errors: invalid_program (what the schema or inference
+    /// refuses), conflict, unsupported, limit_exceeded.
     Result<std::vector<ValueId>> node(NodeSpec spec);
     /// A value may be an output several times. Errors: invalid_program (no value of this builder).
     Result<void> output(ValueId value);

@@ -117,7 +117,8 @@ class Attend {
         for (const std::int64_t allowed : node_.integers(mask)) mask_.push_back(allowed ? 0 : -infinity);
     }
 
-    /// The addend of the score of a query and a key: the mask's element, and -infinity for what isn't attended.
+    /// The addend of the score of a query and a key: the mask's element, and -infinity
+    /// for what isn't attended.
     float bias(std::int64_t b, std::int64_t head, std::int64_t query, std::int64_t key) const {
         const Attributes& attributes = node_.attributes();
         const std::int64_t nonpad = padding_.empty() ? total_ : padding_[static_cast<std::size_t>(b)];
@@ -182,8 +183,9 @@ class Attend {
 
 }  // namespace
 
-/// A query's score for a key is (q * s) * (k * s) summed over a head, with s = sqrt(scale); then cap * tanh(score / cap); then
-/// the bias is added. Softmax makes weights of them. The output is the sum of weight * value over the keys, in their order.
+/// A query's score for a key is (q * s) * (k * s) summed over a head, with s = sqrt(scale); then cap *
+/// tanh(score / cap); then the bias is added. Softmax makes weights of them. The output is the sum of weight
+/// * value over the keys, in their order.
 Result<void> evaluate_attention(Evaluation& node) {
     Attend(node).run();
     return {};

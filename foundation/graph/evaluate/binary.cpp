@@ -87,7 +87,7 @@ void evaluate_comparison(Evaluation& node) {
     node.set(0, result);
 }
 
-/// Where the types of Pow's sides differ: in f32, and truncated to an integer if X has integers.
+/// Pow with sides of different types: computed in f32, and truncated to an integer if X has integers.
 void evaluate_mixed_power(Evaluation& node) {
     const auto widened = [&](std::size_t input) {
         if (node.of_floats(input)) return node.floats(input);

@@ -12,7 +12,8 @@ void add_bias(const Evaluation& node, Floats& values) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += bias[i / plane % bias.size()];
 }
 
-/// The position of the input that reaches `output` through position `k` of the kernel; false if there is none.
+/// The position of the input that reaches `output` through position `k` of the
+/// kernel; false if there is none.
 bool source(const WindowAxis& axis, std::int64_t output, std::int64_t k, std::int64_t& input) {
     const std::int64_t at = output + axis.pad_begin - k * axis.dilation;
     input = at / axis.stride;
@@ -24,7 +25,8 @@ struct Transposed {
     std::vector<WindowAxis> axes;
     std::int64_t group;
 
-    /// One output's sum: over the positions of the kernel that an input reaches, then the group's input channels.
+    /// One output's sum: over the positions of the kernel that an input reaches, then
+    /// the group's input channels.
     float sum(const Floats& xs, const Floats& ws, std::int64_t n, std::int64_t m, const Sizes& at) const {
         const std::int64_t channels = x[1] / group, first = m / w[1] * channels;
         float sum = 0;

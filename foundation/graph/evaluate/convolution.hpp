@@ -1,11 +1,13 @@
-// convolution.hpp - the sums of a convolution, over f32 and, quantised, over integers. Internal to foundation/graph/evaluate.
+// convolution.hpp - the sums of a convolution, over f32 and, quantised, over integers. Internal to
+// foundation/graph/evaluate.
 #pragma once
 
 #include <muster/foundation/graph/evaluate/windows.hpp>
 
 namespace muster::graph {
 
-/// The sum for each output, of term(input, weight, output channel) in the order: the kernel, then the group's channels.
+/// The sum for each output, of term(input, weight, output channel) in the order: the kernel,
+/// then the group's channels.
 template <class T, class Term>
 std::vector<T> convolution(const Sizes& x, const Sizes& w, std::span<const WindowAxis> axes,
                            std::int64_t group, Term&& term) {

@@ -1,4 +1,5 @@
-// copy.hpp - outputs whose elements are copies of an input's, whatever their type. Internal to foundation/graph/evaluate.
+// copy.hpp - outputs whose elements are copies of an input's, whatever their type. Internal to
+// foundation/graph/evaluate.
 #pragma once
 
 #include <cstring>
@@ -7,8 +8,8 @@
 
 namespace muster::graph {
 
-/// Output `output`, each of whose elements is that of `from` at source(index), the index row-major; -1: the first of `otherwise`,
-/// or 0 where that is null.
+/// Output `output`, each of whose elements is that of `from` at source(index), the index row-major; -1: the
+/// first of `otherwise`, or 0 where that is null.
 template <class Source>
 void copy_elements(Evaluation& node, std::size_t output, const Tensor& from, Source&& source,
                    const Tensor* otherwise = nullptr) {

@@ -21,8 +21,8 @@ Sizes steps_of(const std::vector<std::size_t>& labels, const Sizes& sizes, std::
     return steps;
 }
 
-/// Each element the sum, over the labels that the result hasn't, in their order, the last one fastest, of the inputs' products, the
-/// first input's element times the second's, and so on.
+/// Each element the sum, over the labels that the result hasn't, in their order, the last one fastest, of the
+/// inputs' products, the first input's element times the second's, and so on.
 template <class T, class Read>
 void einsum(Evaluation& node, const EinsumPlan& plan, Read read) {
     Sizes sizes(plan.label_count, 1);

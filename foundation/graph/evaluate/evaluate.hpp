@@ -1,4 +1,5 @@
-// evaluate.hpp - the reference evaluator of graphs, plain and slow: it defines what each operator gives, bit for bit.
+// evaluate.hpp - the reference evaluator of graphs, plain and slow: it defines what each
+// operator gives, bit for bit.
 //
 //     Result<std::vector<Tensor>> y = evaluate(graph, {x});    // outputs in the graph's order
 //
@@ -12,8 +13,9 @@
 //   Integers wrap; x / 0 = x; conversions of floats to integers truncate and clamp, NaN gives 0.
 // Each operator's formula stands in the source of its group (elementwise.cpp, product.cpp, ...).
 //
-// Pure. Threads: any. Errors: invalid_argument (number, types or sizes of inputs), invalid_program (an index out of bounds, and
-// what inference refuses for these sizes), limit_exceeded (an output of more than 2^31 elements).
+// Pure. Threads: any. Errors: invalid_argument (number, types or sizes of inputs), invalid_program
+// (an index out of bounds, and what inference refuses for these sizes), limit_exceeded (an output of
+// more than 2^31 elements).
 #pragma once
 
 #include <span>
@@ -28,7 +30,8 @@ namespace muster::graph {
 /// `inputs`: one for each of the graph's, in its order; the same symbol must be the same size in all of them.
 Result<std::vector<Tensor>> evaluate(const Graph& graph, std::span<const Tensor> inputs);
 
-/// The outputs of one node. Preconditions: the operands are constants, and the attributes those of the schema.
+/// The outputs of one node. Preconditions: the operands are constants, and the
+/// attributes those of the schema.
 Result<std::vector<Tensor>> evaluate_node(Operator op, const Attributes& attributes,
                                           std::span<const Operand> operands, std::size_t output_count);
 

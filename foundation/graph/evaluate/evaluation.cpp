@@ -87,7 +87,8 @@ std::vector<std::size_t> broadcast_offsets(const Sizes& from, const Sizes& to) {
     }
     std::vector<std::size_t> offsets(static_cast<std::size_t>(product(to)));
     if (offsets.empty()) return offsets;
-    // The offsets of a block, of the last axes, are those of each further block of the axis before them, moved by its stride.
+    // The offsets of a block, of the last axes, are those of each further block of the axis before
+    // them, moved by its stride.
     std::size_t block = 1;
     for (std::size_t axis = to.size(); axis-- > 0;) {
         const auto count = static_cast<std::size_t>(to[axis]),

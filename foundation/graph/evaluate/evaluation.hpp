@@ -62,7 +62,8 @@ class Evaluation {
 Tensor stored(ElementType element, Sizes sizes, const Floats& values);
 Tensor stored(ElementType element, Sizes sizes, const Integers& values);
 
-/// The greater and the smaller of two floats: a NaN if one of them is a NaN, unlike those of kernels, which give the number.
+/// The greater and the smaller of two floats: a NaN if one of them is a NaN, unlike those of
+/// kernels, which give the number.
 float greater_or_nan(float a, float b);
 float smaller_or_nan(float a, float b);
 /// The order of searches: a NaN is the largest.
@@ -71,7 +72,8 @@ bool is_below(T a, T b) {
     return a < b || (b != b && a == a);
 }
 
-/// A float as an integer of `to` or, for the narrow types, of i32: truncated and clamped, NaN gives 0; as bool, whether it isn't 0.
+/// A float as an integer of `to` or, for the narrow types, of i32: truncated and clamped, NaN gives 0; as
+/// bool, whether it isn't 0.
 std::int64_t truncated(float x, ElementType to);
 
 // Row-major indices.

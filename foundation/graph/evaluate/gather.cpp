@@ -51,7 +51,8 @@ Result<void> gather_elements(Evaluation& node) {
     return {};
 }
 
-/// The offset of the slice that each of the indices names: its last axis holds positions on the axes from `batch` on.
+/// The offset of the slice that each of the indices names: its last axis holds positions on
+/// the axes from `batch` on.
 Result<Integers> slice_offsets(const Evaluation& node, std::size_t batch) {
     const Sizes sizes = node.sizes(0), strides = row_major_strides(sizes), of_indices = node.sizes(1);
     const Integers indices = node.integers(1);

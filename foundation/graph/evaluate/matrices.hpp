@@ -1,5 +1,5 @@
-// matrices.hpp - the elements of MatMul's result, and the elements of both sides that each sums over. Internal to
-// foundation/graph/evaluate.
+// matrices.hpp - the elements of MatMul's result, and the elements of both sides that each sums over.
+// Internal to foundation/graph/evaluate.
 #pragma once
 
 #include <algorithm>

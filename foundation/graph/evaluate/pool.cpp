@@ -59,7 +59,8 @@ void max_pool(Evaluation& node, const std::vector<T>& x, std::span<const WindowA
     node.set(1, indices);
 }
 
-/// The number of positions of a window that count: those inside, or with the padding, but not beyond it (ceil_mode).
+/// The number of positions of a window that count: those inside, or with the padding, but
+/// not beyond it (ceil_mode).
 std::int64_t counted(std::span<const WindowAxis> axes, const Sizes& at, bool with_padding) {
     std::int64_t count = 1;
     for (std::size_t i = 0; i < axes.size(); ++i) {

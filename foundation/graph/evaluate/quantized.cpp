@@ -65,7 +65,8 @@ Result<void> dequantize(Evaluation& node) {
     return {};
 }
 
-/// scale = (largest - least) / 255, 0 between them; zero point = round(-least / scale), clamped; a scale of 0 gives zeros.
+/// scale = (largest - least) / 255, 0 between them; zero point = round(-least / scale), clamped;
+/// a scale of 0 gives zeros.
 void dynamic_quantize(Evaluation& node) {
     const Floats x = node.floats(0);
     float least = 0, largest = 0;
@@ -136,7 +137,8 @@ Result<void> qlinear_matmul(Evaluation& node) {
     return {};
 }
 
-/// As QLinearMatMul, with the bias added to the sum, and a weights' scale and zero point for each output channel or for all.
+/// As QLinearMatMul, with the bias added to the sum, and a weights' scale and zero point for each
+/// output channel or for all.
 Result<void> qlinear_conv(Evaluation& node) {
     TRY(expect_scalar(node, {1, 2, 6, 7}));
     const Sizes x = node.sizes(0), w = node.sizes(3);

@@ -188,9 +188,10 @@ class Recurrence {
 
 }  // namespace
 
-/// LSTM: i, o, f = A(x*W + h*R + (Wb + Rb) + P*c), of o with the new c; c' = f*c + i*B(...), h' = o*C(c'). GRU: z, r =
-/// A(x*W + h*R + (Wb + Rb)); h' = (1 - z)*B(x*W + (r*h)*R + (Wb + Rb)) + z*h, or, with linear_before_reset, of
-/// B(x*W + r*(h*R + Rb) + Wb). Steps beyond a sequence's length give 0; its last state is that of its last step.
+/// LSTM: i, o, f = A(x*W + h*R + (Wb + Rb) + P*c), of o with the new c; c' = f*c + i*B(...), h' = o*C(c').
+/// GRU: z, r = A(x*W + h*R + (Wb + Rb)); h' = (1 - z)*B(x*W + (r*h)*R + (Wb + Rb)) + z*h, or, with
+/// linear_before_reset, of B(x*W + r*(h*R + Rb) + Wb). Steps beyond a sequence's length give 0; its last
+/// state is that of its last step.
 Result<void> evaluate_recurrent(Evaluation& node) { return Recurrence(node).run(); }
 
 }  // namespace muster::graph

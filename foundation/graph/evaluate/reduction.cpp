@@ -10,7 +10,8 @@
 namespace muster::graph {
 namespace {
 
-/// The value that a reduction starts from, and gives for an empty set: of ReduceMax the least of the type, of ReduceMin the greatest.
+/// The value that a reduction starts from, and gives for an empty set: of ReduceMax the least of the type,
+/// of ReduceMin the greatest.
 float start(Operator op, ElementType, float) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     if (op == Operator::reduce_max) return -infinity;
@@ -25,7 +26,7 @@ std::int64_t start(Operator op, ElementType element, std::int64_t) {
     return op == Operator::reduce_min ? most : is_signed ? -most - 1 : 0;
 }
 
-/// What each element adds to the total; null if the operator doesn't reduce.
+/// The function that adds an element to the total; null if the operator doesn't reduce.
 template <class T>
 using Step = T (*)(T total, T x);
 

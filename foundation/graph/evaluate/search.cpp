@@ -45,7 +45,8 @@ Result<void> arg_max(Evaluation& node, const std::vector<T>& x, std::size_t axis
     return {};
 }
 
-/// Sorted also where `sorted` is 0; of equal values the one of the lower index comes first. A NaN is the largest.
+/// Sorted also where `sorted` is 0; of equal values the one of the lower index comes
+/// first. A NaN is the largest.
 template <class T>
 void top_k(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
     const Rows rows(node.sizes(0), axis), results(node.output_sizes(), axis);

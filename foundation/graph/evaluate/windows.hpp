@@ -20,8 +20,8 @@ inline Result<std::vector<WindowAxis>> window_axes(const Evaluation& node, const
     return window_of(node.attributes(), dimensions, kernel, pools && node.attributes().flag("ceil_mode"));
 }
 
-/// Calls step(kernel index as an offset, input offset) for each position of the window at `output`, in the kernel's row-major
-/// order; positions in the padding are left out.
+/// Calls step(kernel index as an offset, input offset) for each position of the window at `output`, in the
+/// kernel's row-major order; positions in the padding are left out.
 template <class Step>
 void for_window(std::span<const WindowAxis> axes, const Sizes& output, const Sizes& input, Step&& step) {
     Sizes kernel;

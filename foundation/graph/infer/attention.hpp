@@ -13,7 +13,8 @@ struct AttentionSizes {
     Dimension total;  // all keys
 };
 
-/// `past`: the shape of past_key, or null. Precondition: q, k and v have three axes each, or four; past has four.
+/// `past`: the shape of past_key, or null. Precondition: q, k and v have three axes
+/// each, or four; past has four.
 AttentionSizes attention_sizes(const Attributes& attributes, const Shape& q, const Shape& k, const Shape& v,
                                const Shape* past);
 

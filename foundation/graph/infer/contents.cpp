@@ -6,8 +6,8 @@
 #include <muster/foundation/graph/infer/slice.hpp>
 #include <muster/foundation/graph/ir/sizes.hpp>
 
-// Contents that an operator here computes with an index out of bounds, a division by zero and the like stay unknown: who
-// evaluates the node tells the error.
+// Contents that an operator here computes with an index out of bounds, a division by zero and the like stay
+// unknown: who evaluates the node tells the error.
 namespace muster::graph {
 namespace {
 
@@ -114,7 +114,7 @@ void follow_copy(Inference& node) {
     if (const Contents* contents = node.contents(0)) node.set_contents(*contents);
 }
 
-/// Whether each element isn't 0; for Not, whether it is.
+/// Follows the truth of each element: true if it isn't 0, and for Not if it is.
 void follow_truth(Inference& node, bool is_inverted) {
     const Contents* contents = node.contents(0);
     if (!contents) return;
@@ -153,8 +153,8 @@ Dimension computed(Operator op, const Dimension& a, const Dimension& b) {
     return same || provably_different(a, b) ? Dimension(same ? 1 : 0) : Dimension::unknown();
 }
 
-/// Arithmetic of what has one element or as many as the other side; of i64, which dimensions are computed in, and for
-/// Equal any.
+/// Arithmetic of what has one element or as many as the other side; of i64, which dimensions are
+/// computed in, and for Equal any.
 void follow_arithmetic(Inference& node) {
     const Contents *a = node.contents(0), *b = node.contents(1);
     if (!a || !b || node.rank(0) > 1 || node.rank(1) > 1) return;

@@ -1,14 +1,16 @@
-// infer.hpp - types and shapes of a node's outputs, from its inputs' types and, where shapes depend on them, contents.
+// infer.hpp - types and shapes of a node's outputs, from its inputs' types and, where shapes
+// depend on them, contents.
 //
 //     const Operand operands[]{{&x, "x"}, {&shape, "shape"}};
 //     Result<std::vector<ValueFact>> y = infer(Operator::reshape, attributes, operands, 1);
 //
-// Contents of small integer tensors are followed, as dimensions: with an input x of [N, 3, 4], the chain Shape(x) -> Gather
-// (0) -> Unsqueeze -> Concat with [12] has the contents [N, 12], so that a Reshape by it has that shape. Sizes that depend on
-// contents which aren't known are unknown dimensions; a rank that does is an error.
+// Contents of small integer tensors are followed, as dimensions: with an input x of [N, 3, 4], the
+// chain Shape(x) -> Gather (0) -> Unsqueeze -> Concat with [12] has the contents [N, 12], so that a
+// Reshape by it has that shape. Sizes that depend on contents which aren't known are unknown
+// dimensions; a rank that does is an error.
 //
-// Pure. Threads: any. Errors: invalid_program; they name tensors, and the caller adds the node. limit_exceeded: a tensor of
-// more than max_elements elements.
+// Pure. Threads: any. Errors: invalid_program; they name tensors, and the caller adds the node.
+// limit_exceeded: a tensor of more than max_elements elements.
 #pragma once
 
 #include <memory>
@@ -47,8 +49,8 @@ struct Operand {
     std::string_view name = {};
 };
 
-/// Checks number and types of the operands and the number of outputs, and returns the outputs' facts. Precondition: the
-/// attributes are those of the schema (GraphBuilder checks them).
+/// Checks number and types of the operands and the number of outputs, and returns the outputs' facts.
+/// Precondition: the attributes are those of the schema (GraphBuilder checks them).
 Result<std::vector<ValueFact>> infer(Operator op, const Attributes& attributes,
                                      std::span<const Operand> operands, std::size_t output_count);
 

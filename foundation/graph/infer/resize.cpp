@@ -88,7 +88,8 @@ double cubic_weight(double a, double distance) {
     return ((a * distance - 5 * a) * distance + 8 * a) * distance - 4 * a;
 }
 
-/// The filter of `reach` elements to both sides, stretched by 1 / scale, at r from the element below; its weights add up to 1.
+/// The filter of `reach` elements to both sides, stretched by 1 / scale, at r from the element below;
+/// its weights add up to 1.
 Window stretched(const Attributes& attributes, double r, double scale, double reach) {
     Window window{.first = static_cast<std::int64_t>(std::floor(-reach / scale)) + 1};
     const double a = static_cast<double>(attributes.number("cubic_coeff_a"));

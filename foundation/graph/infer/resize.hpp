@@ -15,7 +15,8 @@ struct ResizeAxis {
     std::int64_t input = 0, output = 0;
 };
 
-/// The axes of an input of these sizes; `scales` and `sizes` are null where they aren't given. Errors: invalid_program.
+/// The axes of an input of these sizes; `scales` and `sizes` are null where they aren't given.
+/// Errors: invalid_program.
 Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::span<const std::int64_t> input,
                                             const Tensor* scales, const Tensor* sizes);
 
@@ -24,8 +25,8 @@ struct ResizeTap {
     float weight = 1;
 };
 
-/// The elements that output `at` of an axis is the weighted sum of, lowest first. Positions and weights are computed in f64; a
-/// weight is rounded to f32 once. Positions beyond an end show the element at that end.
+/// The elements that output `at` of an axis is the weighted sum of, lowest first. Positions and weights are
+/// computed in f64; a weight is rounded to f32 once. Positions beyond an end show the element at that end.
 std::vector<ResizeTap> resize_taps(const Attributes& attributes, const ResizeAxis& axis, std::int64_t at);
 
 }  // namespace muster::graph

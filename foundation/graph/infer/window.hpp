@@ -1,4 +1,5 @@
-// window.hpp - the windows of convolutions and pools: kernel, stride, dilation and padding of each spatial axis.
+// window.hpp - the windows of convolutions and pools: kernel, stride, dilation and
+// padding of each spatial axis.
 //
 // Padding is explicit here, whatever auto_pad says. Threads: pure.
 #pragma once
@@ -19,9 +20,9 @@ struct WindowAxis {
     std::int64_t extent() const { return (kernel - 1) * dilation + 1; }
 };
 
-/// The window of a convolution or pool over the spatial axes `input`, with this kernel; outputs' sizes are unknown where the
-/// input's are and the window doesn't keep them. Errors: invalid_program (numbers of attributes that don't fit the rank, or
-/// that aren't positive; a window larger than the padded input).
+/// The window of a convolution or pool over the spatial axes `input`, with this kernel; outputs' sizes are
+/// unknown where the input's are and the window doesn't keep them. Errors: invalid_program (numbers of
+/// attributes that don't fit the rank, or that aren't positive; a window larger than the padded input).
 Result<std::vector<WindowAxis>> window_of(const Attributes& attributes, std::span<const Dimension> input,
                                           std::span<const std::int64_t> kernel, bool ceil_mode);
 /// The window of ConvTranspose. Errors: those of window_of().

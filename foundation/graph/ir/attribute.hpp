@@ -1,4 +1,5 @@
-// attribute.hpp - the attributes of a node: typed constants by name, with the defaults that the operator's schema gives.
+// attribute.hpp - the attributes of a node: typed constants by name, with the defaults that the
+// operator's schema gives.
 //
 //     node.attributes().integer("axis")        // what the node says, or else the schema's default
 //     node.attributes().has("axes")            // true if the node says it
@@ -35,8 +36,8 @@ struct NamedAttribute {
 
 struct OperatorInfo;  // operator.hpp
 
-/// The attributes of one node. Getters: precondition: the schema has the attribute, of that kind; one that is neither said
-/// nor has a default is 0 or empty.
+/// The attributes of one node. Getters: precondition: the schema has the attribute, of that kind; one that is
+/// neither said nor has a default is 0 or empty.
 class Attributes {
   public:
     Attributes(const OperatorInfo& schema, std::span<const NamedAttribute> said)

@@ -1,6 +1,7 @@
 // element_type.hpp - the element types of tensors, in one table, and sets of them.
 //
-// bool is stored as one byte, 0 or 1. All values are little-endian in memory, as in ONNX's raw data. Threads: pure.
+// bool is stored as one byte, 0 or 1. All values are little-endian in memory, as in ONNX's
+// raw data. Threads: pure.
 #pragma once
 
 #include <array>

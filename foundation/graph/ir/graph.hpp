@@ -3,13 +3,15 @@
 //     for (const NodeId id : graph.nodes())
 //         fmt::print("{} {}\n", graph.label(id), to_string(graph.value(graph.outputs(id)[0]).type));
 //
-// A value is an input of the graph, a constant, or an output of exactly one node. Values have names, which differ; nodes may
-// have one (the model's, for messages and debug maps). Nodes are in an order in which each comes behind those whose outputs
-// it reads. What GraphBuilder makes (foundation/graph/build/graph_builder.hpp) has passed all checks: numbers of inputs and
-// outputs, attributes, element types, shapes.
+// A value is an input of the graph, a constant, or an output of exactly one node. Values have names, which
+// differ; nodes may have one (the model's, for messages and debug maps). Nodes are in an order in which each
+// comes behind those whose outputs it reads. What GraphBuilder makes
+// (foundation/graph/build/graph_builder.hpp) has passed all checks: numbers of inputs and outputs,
+// attributes, element types, shapes.
 //
-// Canonical: attributes are sorted by name and say only what isn't the default; optional inputs and outputs that are absent
-// at the end are left out. Values are numbered: inputs, constants and outputs of nodes as they were added.
+// Canonical: attributes are sorted by name and say only what isn't the default; optional inputs and
+// outputs that are absent at the end are left out. Values are numbered: inputs, constants and outputs of
+// nodes as they were added.
 //
 // Threads: values; a copy shares the data.
 #pragma once
@@ -32,7 +34,8 @@
 
 namespace muster::graph {
 
-/// A value; the one made by default is absent: an optional input that isn't given, or output that isn't wanted.
+/// A value; the one made by default is absent: an optional input that isn't given, or
+/// output that isn't wanted.
 struct ValueId {
     std::uint32_t index = UINT32_MAX;
     constexpr auto operator<=>(const ValueId&) const = default;
@@ -105,7 +108,8 @@ class Graph {
     std::shared_ptr<const GraphData> data_;
 };
 
-/// True if both have the same nodes, values, types, constants and attributes in the same order, whatever the names.
+/// True if both have the same nodes, values, types, constants and attributes in the same
+/// order, whatever the names.
 bool same_structure(const Graph& a, const Graph& b);
 
 }  // namespace muster::graph

@@ -3,18 +3,19 @@
 //     info(Operator::conv).name == "Conv"
 //     info(Operator::conv).attribute("group")->default_text == "1"
 //
-// An operator has one form here, that of the newest opset in which its form changed (`form`); who imports a model of an
-// older opset rewrites its nodes into it. What that means for older nodes:
+// An operator has one form here, that of the newest opset in which its form changed (`form`); who imports a
+// model of an older opset rewrites its nodes into it. What that means for older nodes:
 //   axes, split, pads, starts, ends, K, shape, repeats, min, max, ratio: inputs, not attributes
 //     (Squeeze, Unsqueeze, Reduce*, Split, Pad, Slice, TopK, Reshape, Tile, Clip, Dropout)
 //   broadcasting: NumPy's, from the right; there are no attributes `axis` and `broadcast`
 //   Softmax: along one axis, -1 by default; before opset 13 it flattened, and the default was 1
 //   BatchNormalization, Dropout: inference only; there is no training_mode
 //   Cast: `to` is ONNX's number of the type
-// There is no Constant: a constant is a value of the graph without a node (Graph::Value::constant). There is no If: one with
-// a constant condition is its branch's nodes.
+// There is no Constant: a constant is a value of the graph without a node (Graph::Value::constant). There is
+// no If: one with a constant condition is its branch's nodes.
 //
-// Element types: the table's last column. A name in capitals is a variable: all inputs and outputs that have it have one type.
+// Element types: the table's last column. A name in capitals is a variable: all inputs and outputs
+// that have it have one type.
 //
 // Threads: constant data.
 #pragma once
@@ -90,7 +91,7 @@ struct OperatorInfo {
     Row<Port, 9> inputs;
     Row<Port, 4> outputs;
     Row<AttributeInfo, 11> attributes;
-    // What an operator is, besides; none of it is the careful answer.
+    // Further properties of an operator; the default is always the careful answer.
     bool is_elementwise =
         false;                // each element of the first output depends on one element of each input alone
     bool is_product = false;  // element-wise operators can follow it in one kernel

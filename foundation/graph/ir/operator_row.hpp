@@ -2,9 +2,10 @@
 //
 //     row(Operator::gather, "Gather", 7, 13, "data:T indices:I -> output:T", "axis:int=0", "T any, I index", "moves")
 //
-// A port is NAME:TYPE; "!" behind the name: its elements must be constant, "?": optional, "*": variadic. TYPE is a variable, one
-// capital, or a set's name. An attribute is NAME:KIND, with =DEFAULT or, behind the kind, "!" where it is required. The last column
-// has words: elementwise, product, spatial, view (which moves), moves. A mistake doesn't compile.
+// A port is NAME:TYPE; "!" behind the name: its elements must be constant, "?": optional, "*": variadic. TYPE
+// is a variable, one capital, or a set's name. An attribute is NAME:KIND, with =DEFAULT or, behind the kind,
+// "!" where it is required. The last column has words: elementwise, product, spatial, view (which moves),
+// moves. A mistake doesn't compile.
 #pragma once
 
 #include <muster/foundation/graph/ir/operator.hpp>

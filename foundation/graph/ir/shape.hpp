@@ -4,9 +4,9 @@
 //     const Shape images{batch, 3, 224, 224};
 //     element_count(images) == batch * Dimension(150528)     // "150528*N"
 //
-// A dimension is a product of a number and symbols, or unknown: what inference can't express so (a sum with a symbol,
-// a size that depends on data) is unknown. Symbols stand for numbers of at least 0; the same symbol is the same number
-// everywhere in a graph. Threads: values.
+// A dimension is a product of a number and symbols, or unknown: what inference can't express so (a sum with a
+// symbol, a size that depends on data) is unknown. Symbols stand for numbers of at least 0; the same symbol
+// is the same number everywhere in a graph. Threads: values.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,8 @@ class Dimension {
     /// The sum: of numbers, of multiples of the same symbols, or with 0; else unknown.
     friend Dimension operator+(const Dimension& a, const Dimension& b);
 
-    /// True if both are written alike. Two unknown dimensions compare equal here, although they may differ: provably_equal().
+    /// True if both are written alike. Two unknown dimensions compare equal here, although they may
+    /// differ: provably_equal().
     bool operator==(const Dimension&) const = default;
 
     /// "3", "N", "150528*N", "?".

@@ -1,4 +1,5 @@
-// tensor.hpp - a tensor's data: element type, sizes, and bytes that are shared, never copied, by copies of it.
+// tensor.hpp - a tensor's data: element type, sizes, and bytes that are shared, never
+// copied, by copies of it.
 //
 //     const Tensor w = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
 //     w.values<float>()[3] == 4;
@@ -25,7 +26,8 @@ namespace muster::graph {
 /// Most elements of a tensor: so that products of sizes and byte counts fit 64 bits with room to spare.
 inline constexpr std::int64_t max_elements = std::int64_t{1} << 48;
 
-/// The number of elements. Errors: invalid_argument (a negative size), limit_exceeded (more than max_elements).
+/// The number of elements. Errors: invalid_argument (a negative size), limit_exceeded
+/// (more than max_elements).
 Result<std::int64_t> checked_element_count(std::span<const std::int64_t> sizes);
 
 /// Bytes with what keeps them alive.
@@ -38,7 +40,8 @@ struct SharedBytes {
 class Tensor {
   public:
     Tensor() = default;  // f32, one element, 0
-    /// Errors: those of checked_element_count(), invalid_argument (the bytes aren't as many as type and sizes ask for).
+    /// Errors: those of checked_element_count(), invalid_argument (the bytes aren't as many as
+    /// type and sizes ask for).
     static Result<Tensor> over(ElementType element, std::vector<std::int64_t> sizes, SharedBytes bytes);
     /// Takes the bytes. Precondition: their number is right.
     static Tensor own(ElementType element, std::vector<std::int64_t> sizes, std::vector<std::byte> bytes);
@@ -58,7 +61,8 @@ class Tensor {
     std::int64_t count() const { return count_; }
     TensorType type() const;
     std::span<const std::byte> bytes() const { return {bytes_.data.get(), bytes_.count}; }
-    /// A copy of the elements (their bytes needn't be aligned). Precondition: T's element type is the tensor's.
+    /// A copy of the elements (their bytes needn't be aligned). Precondition: T's
+    /// element type is the tensor's.
     template <class T>
     std::vector<T> values() const {
         std::vector<T> result(static_cast<std::size_t>(count_));
@@ -66,7 +70,8 @@ class Tensor {
         return result;
     }
 
-    /// The element type that T has here: float, f16, std::int8_t, ... Bytes of bool are std::uint8_t, too: own().
+    /// The element type that T has here: float, f16, std::int8_t, ... Bytes of bool are
+    /// std::uint8_t, too: own().
     template <class T>
     static constexpr ElementType element_type_of() {
         if constexpr (std::is_same_v<T, float>)

@@ -15,7 +15,8 @@ constexpr std::string_view erf_function = R"(fn error_function(x: f32) -> f32 {
         -7.37332916720468e-03f) * s + -1.42647390514189e-02f;
     return select(p / q, x, x != x);
 })";
-// pow is asked only where both numbers are ordinary: a device's own, which fast mode uses, may be exp2(y * log2(x)).
+// pow is asked only where both numbers are ordinary: a device's own, which fast mode uses,
+// may be exp2(y * log2(x)).
 constexpr std::string_view power_function = R"(fn power(x: f32, y: f32) -> f32 {
     let infinity = from_bits(2139095040u);
     let size = abs(x);
@@ -93,7 +94,8 @@ class ElementWriter {
     std::string compared(std::string_view sign) const {
         return fmt::format("select(0, 1, {} {} {})", inputs_[0], sign, inputs_[1]);
     }
-    /// The first input, then each further one combined with what there is: "{0} + {1}". f16 is rounded at the end alone.
+    /// The first input, then each further one combined with what there is: "{0} + {1}". f16 is
+    /// rounded at the end alone.
     std::string folded(std::string_view form) const {
         return folded([&](const std::string& a, const std::string& b) {
             return fmt::format(fmt::runtime(form), a, b);
@@ -114,7 +116,7 @@ class ElementWriter {
             return of_floats_ ? extreme_or_nan(which, a, b, text_) : fmt::format("{}({}, {})", which, a, b);
         });
     }
-    /// Where the types of the sides differ: in f32, and truncated to an integer if X has integers.
+    /// A power; with sides of different types computed in f32, and truncated to an integer if X has integers.
     std::string raised() const {
         if (!of_floats_ && !is_float(element(1))) {
             text_.function(integer_power_function);

@@ -1,6 +1,7 @@
 // group_kernels.hpp - what lowering makes of a group of nodes: kernels, in order, with what they bind.
 //
-// A kernel is WGSL whose entry point is main; its bindings have the names that KernelBinding gives. Threads: values.
+// A kernel is WGSL whose entry point is main; its bindings have the names that
+// KernelBinding gives. Threads: values.
 #pragma once
 
 #include <array>

@@ -6,8 +6,8 @@
 //     text.store(y, at[1], fmt::format("abs({})", text.load(x, at[0])));
 //     KernelStep step = std::move(text).finish();
 //
-// Two operands in one place share a binding, which is read_write if one of them is stored. Values in the text are f32 for tensors
-// of floats, and i32 for all others; indices are u32 and wrap. Threads: one at a time.
+// Two operands in one place share a binding, which is read_write if one of them is stored. Values in the text
+// are f32 for tensors of floats, and i32 for all others; indices are u32 and wrap. Threads: one at a time.
 #pragma once
 
 #include <set>
@@ -52,12 +52,13 @@ class KernelText {
     /// Adds a function of the module, once.
     void function(std::string_view text) { functions_.emplace(text); }
 
-    /// One invocation for each element that the operands have, which are of the same sizes: declares its indices, and returns its
-    /// offset in each operand. The axis along which `inner` is contiguous varies fastest. `indices`, if not null, gets an
-    /// expression for each axis.
+    /// One invocation for each element that the operands have, which are of the same sizes: declares its
+    /// indices, and returns its offset in each operand. The axis along which `inner` is contiguous varies
+    /// fastest. `indices`, if not null, gets an expression for each axis.
     std::vector<std::string> each_element(std::span<const OperandId> operands, OperandId inner,
                                           std::vector<std::string>* indices = nullptr);
-    /// Declares the index on each axis of the element that is the `position`-th in row-major order; 0 on axes of size 1.
+    /// Declares the index on each axis of the element that is the `position`-th in row-major
+    /// order; 0 on axes of size 1.
     std::vector<std::string> indices_of(std::string position, const Sizes& sizes);
     /// One invocation for each of `count`: declares i.
     void each(std::int64_t count);

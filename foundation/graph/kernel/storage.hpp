@@ -3,8 +3,9 @@
 //     Storage image = Storage::row_major(ElementType::f32, {1, 3, 224, 224});
 //     image.strides == Sizes{150528, 50176, 224, 1}
 //
-// A device's buffers hold f32 and f16 as they are, and each element of all other types as an i32: i8 and u8 widened, bool as 0
-// or 1, i64 narrowed. Offsets and strides count elements; a stride may be 0 (a broadcast axis) or negative. Threads: values.
+// A device's buffers hold f32 and f16 as they are, and each element of all other types as an i32: i8 and u8
+// widened, bool as 0 or 1, i64 narrowed. Offsets and strides count elements; a stride may be 0 (a broadcast
+// axis) or negative. Threads: values.
 #pragma once
 
 #include <compare>

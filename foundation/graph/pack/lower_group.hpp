@@ -12,8 +12,8 @@ namespace muster::graph {
 
 struct FusionPattern;  // pack.hpp
 
-/// Nodes of a graph that one or a few kernels compute together. They stay the operators that they are: the evaluator defines
-/// the result. What lies between them is used by no other node.
+/// Nodes of a graph that one or a few kernels compute together. They stay the operators that they are: the
+/// evaluator defines the result. What lies between them is used by no other node.
 struct Group {
     std::vector<NodeId> nodes;  // in the graph's order
     std::vector<ValueId> inputs,
@@ -21,10 +21,11 @@ struct Group {
     const FusionPattern* pattern = nullptr;  // null: one node by itself
 };
 
-/// Where each value of a graph is stored. Precondition: the value isn't within a group.
+/// The storage of each value of a graph. Precondition: the value isn't within a group.
 using StorageOf = std::function<Storage(ValueId)>;
 
-/// Makes the kernels of a group, all of whose shapes are numbers. Errors: unsupported, with the reason as a sentence.
+/// Makes the kernels of a group, all of whose shapes are numbers. Errors: unsupported, with
+/// the reason as a sentence.
 using LowerGroup = Result<GroupKernels> (*)(const Graph& graph, const Group& group,
                                             const StorageOf& storage_of);
 

@@ -1,4 +1,5 @@
-// pack.hpp - packs of patterns: how a graph is rewritten and grouped for the devices that a pack applies to, as data.
+// pack.hpp - packs of patterns: how a graph is rewritten and grouped for the devices that a
+// pack applies to, as data.
 //
 //     const Pack& my_pack() {
 //         static const Pack pack{
@@ -11,9 +12,10 @@
 //         return pack;
 //     }
 //
-// A pattern is a formula over operators (docs/packs.md has its language); names that stand in it for values are captures.
-// Conversions are applied until nothing changes, in the order of the list; then fusion patterns, in one pass
-// (foundation/graph/rewrite). A pack must outlive the groups that are made with it. docs/packs.md is the guide.
+// A pattern is a formula over operators (docs/packs.md has its language); names that stand in it for values
+// are captures. Conversions are applied until nothing changes, in the order of the list; then fusion
+// patterns, in one pass (foundation/graph/rewrite). A pack must outlive the groups that are made with it.
+// docs/packs.md is the guide.
 //
 // Threads: constant data.
 #pragma once
@@ -27,7 +29,8 @@
 
 namespace muster::graph {
 
-/// Whether a pattern's result has the same bits as what it replaces, for all inputs without NaN and for every NaN as a NaN.
+/// Tells if a pattern's result has the same bits as what it replaces, for all inputs without NaN
+/// and for every NaN as a NaN.
 enum class Bits : std::uint8_t { kept, changed };
 /// "kept", "changed".
 constexpr std::string_view name(Bits bits) { return bits == Bits::kept ? "kept" : "changed"; }
@@ -64,10 +67,11 @@ struct Algorithm {
         shared_tiles,  // the same sums as direct; a workgroup loads what its invocations share into workgroup memory
     };
     Kind kind = Kind::direct;
-    /// The results that a workgroup computes: rows (of a convolution pixels, for winograd tiles) by columns (output channels). For
-    /// shared_tiles these are the exact numbers; else they are limits, and 0 is none.
+    /// The results that a workgroup computes: rows (of a convolution pixels, for winograd tiles) by columns
+    /// (output channels). For shared_tiles these are the exact numbers; else they are limits, and 0 is none.
     std::uint32_t rows = 0, columns = 0;
-    /// The results that one invocation computes, and the terms of the sums that are loaded at a time; for shared_tiles alone.
+    /// The results that one invocation computes, and the terms of the sums that are loaded at a
+    /// time; for shared_tiles alone.
     std::uint32_t rows_each = 4, columns_each = 4, depth = 16;
     bool operator==(const Algorithm&) const = default;
 };
@@ -84,8 +88,9 @@ struct FusionPattern {
     LowerGroup lower = nullptr;                      // instead of the default lowering
 };
 
-/// Moves scale from an activation to the weight that it is multiplied by (SmoothQuant). `smooth` is in the replacements a vector with
-/// one factor for each channel: an index of the activation's last axis, and of `weight_axis` of the weight.
+/// Moves scale from an activation to the weight that it is multiplied by (SmoothQuant). `smooth` is in the
+/// replacements a vector with one factor for each channel: an index of the activation's last axis, and of
+/// `weight_axis` of the weight.
 struct SmoothPattern {
     std::string_view name;
     std::vector<std::string_view> match = {};
@@ -95,8 +100,8 @@ struct SmoothPattern {
     std::string_view give_activation = {}, give_weight = {};
 };
 
-/// A value that a formula captures and that is quantised: an activation by its statistics, to u8, for the whole tensor; a
-/// constant weight by its own values, to i8, its zero point 0.
+/// A value that a formula captures and that is quantised: an activation by its statistics, to u8, for the
+/// whole tensor; a constant weight by its own values, to i8, its zero point 0.
 struct QuantizedValue {
     std::string_view name;
     enum class Role : std::uint8_t { activation, weight } role = Role::activation;

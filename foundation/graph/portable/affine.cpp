@@ -1,6 +1,7 @@
 #include <muster/foundation/graph/portable/conversions.hpp>
 
-// `s` is the factor of each output channel. W has the channels on axis 0; ConvTranspose's on axis 1, if there is one group.
+// `s` is the factor of each output channel. W has the channels on axis 0; ConvTranspose's on axis
+// 1, if there is one group.
 namespace muster::graph {
 
 std::vector<ConversionPattern> affine_conversions() {

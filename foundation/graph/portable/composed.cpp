@@ -2,8 +2,8 @@
 
 #include <muster/foundation/graph/portable/conversions.hpp>
 
-// These patterns join what exporters take apart. Normalisations are recognised without their scale and offset first, since their nodes come
-// first; these are then put in.
+// These patterns join what exporters take apart. Normalisations are recognised without their scale and offset
+// first, since their nodes come first; these are then put in.
 namespace muster::graph {
 namespace {
 

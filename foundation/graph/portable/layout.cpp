@@ -81,7 +81,8 @@ Result<ConversionOutcome> join_reshapes(ConversionSite& at) {
     return at.replace_by(*joined, {*inner, at.node()});
 }
 
-/// The padding of a Pad with zeros on spatial axes, as the attribute pads of a window; none if it is anything else.
+/// The padding of a Pad with zeros on spatial axes, as the attribute pads of a window;
+/// none if it is anything else.
 std::optional<Axes> zero_pads(const Draft& draft, NodeId pad) {
     const Draft::Node& node = draft.node(pad);
     const Tensor* pads = draft.constant(node.inputs[1]);

@@ -1,4 +1,5 @@
-// portable_pack.hpp - the pack that applies to every device and gives the same bits on all of them. docs/packs.md lists it.
+// portable_pack.hpp - the pack that applies to every device and gives the same bits on all of
+// them. docs/packs.md lists it.
 #pragma once
 
 #include <muster/foundation/graph/pack/pack.hpp>
@@ -7,7 +8,8 @@ namespace muster::graph {
 
 const Pack& portable_pack();
 
-/// The pack, with the portable pack's patterns behind its own where it asks for them (Pack::extends_portable).
+/// The pack, with the portable pack's patterns behind its own where it asks for them
+/// (Pack::extends_portable).
 Pack with_portable(Pack pack);
 
 /// The portable pack's conversions alone, for packs that begin with them.

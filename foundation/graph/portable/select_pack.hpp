@@ -2,8 +2,9 @@
 //
 //     const Pack* pack = TRY(select_pack(offered, {.named = policy.pack, .fast = true, .backend = "cpu"}));
 //
-// A pack that is named is taken. Else, in fast mode, the one pack besides the portable one that applies to the device; several are an
-// error that lists them. Else the portable pack, which alone gives the same bits on every device.
+// A pack that is named is taken. Else, in fast mode, the one pack besides the portable one that applies
+// to the device; several are an error that lists them. Else the portable pack, which alone gives the
+// same bits on every device.
 #pragma once
 
 #include <optional>
@@ -28,8 +29,8 @@ struct PackChoice {
     std::string_view backend;  // the routed device's
 };
 
-/// Errors: not_found (no such pack, with the ids that there are), refused (it doesn't apply to the device), conflict (several apply,
-/// and none is named).
+/// Errors: not_found (no such pack, with the ids that there are), refused (it doesn't apply to the device),
+/// conflict (several apply, and none is named).
 Result<const Pack*> select_pack(std::span<const OfferedPack> offered, const PackChoice& choice);
 
 }  // namespace muster::graph

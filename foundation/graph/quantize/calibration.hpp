@@ -27,8 +27,8 @@ struct ValueStatistics {
 using Statistics = std::map<std::string, ValueStatistics, std::less<>>;  // by the value's name
 
 struct CalibrationOptions {
-    /// The part of the elements, in percent, that lies between `least` and `greatest`, the same number cut off on both sides. 100:
-    /// the least and the greatest of all. From a histogram of 4096 bins.
+    /// The part of the elements, in percent, that lies between `least` and `greatest`, the same number cut
+    /// off on both sides. 100: the least and the greatest of all. From a histogram of 4096 bins.
     double percentile = 100;
 };
 

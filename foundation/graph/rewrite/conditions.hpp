@@ -41,7 +41,8 @@ struct Captured {
 
 /// Errors: invalid_program (no condition of that name, or not its arguments).
 Result<void> check_condition(const Condition& condition, const PatternTree& tree, std::string_view pattern);
-/// Why a condition isn't met: `W ("conv1.weight") isn't a constant`; none if it is. Precondition: it was checked.
+/// Why a condition isn't met: `W ("conv1.weight") isn't a constant`; none if it is.
+/// Precondition: it was checked.
 std::optional<std::string> refusal(const Condition& condition, const Captured& captured);
 
 }  // namespace muster::graph

@@ -52,15 +52,17 @@ class ConversionSite {
     std::string label() const;
     /// The node that makes a value as its first output, with no other one used; none if there isn't one.
     std::optional<NodeId> maker(ValueId value) const;
-    /// Whether one node uses it, once, and it is no output of the graph.
+    /// True if one node uses it, once, and it isn't an output of the graph.
     bool has_one_use(ValueId value) const {
         return draft_.value(value).uses == 1 && draft_.value(value).outputs == 0;
     }
 
     ValueId add_constant(Tensor tensor) { return draft_.add_constant(std::move(tensor), output()); }
-    /// Adds a node of one output before this one; `name` and `outputs` of the spec are ignored. Errors: infer()'s.
+    /// Adds a node of one output before this one; `name` and `outputs` of the spec are
+    /// ignored. Errors: infer()'s.
     Result<ValueId> add_node(NodeSpec spec);
-    /// The outcome that `value` takes the place of this node's first output. `replaced`: the nodes that it stands for.
+    /// The outcome that `value` takes the place of this node's first output. `replaced`: the
+    /// nodes that it stands for.
     ConversionOutcome replace_by(ValueId value, std::vector<NodeId> replaced) const {
         return {.kind = ConversionOutcome::Kind::replaced, .value = value, .replaced = std::move(replaced)};
     }

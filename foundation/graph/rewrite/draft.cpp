@@ -283,7 +283,7 @@ class Finisher {
     std::vector<ValueId> ids_;  // in the builder, of the draft's values
 };
 
-/// Whether a node's first output, which it must have, was taken from it.
+/// True if a node's first output, which it must have, was taken from it.
 bool lacks_an_output(const Draft::Node& node) {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         if (!node.outputs[i] && !info(node.op).output(i).optional) return true;

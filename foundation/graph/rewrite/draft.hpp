@@ -7,9 +7,10 @@
 //     }
 //     Graph better = TRY(std::move(draft).finish());              // through GraphBuilder, which checks all again
 //
-// Ids of the graph stay valid; new nodes and values have new ones. Nodes are in an order in which each comes behind those whose
-// outputs it reads: a node is added before one, and may read what that one may. Nodes whose outputs nobody uses any more
-// are removed with their last use. Inputs and outputs of the graph keep their names.
+// Ids of the graph stay valid; new nodes and values have new ones. Nodes are in an order in which each
+// comes behind those whose outputs it reads: a node is added before one, and may read what that one
+// may. Nodes whose outputs nobody uses any more are removed with their last use. Inputs and outputs of
+// the graph keep their names.
 //
 // Threads: one at a time.
 #pragma once
@@ -70,7 +71,8 @@ class Draft {
     /// Like Graph::label().
     std::string label(NodeId id) const;
 
-    /// Infers the outputs of a stale node again, and makes their users stale if something changed. Errors: infer()'s.
+    /// Infers the outputs of a stale node again, and makes their users stale if something
+    /// changed. Errors: infer()'s.
     Result<void> update(NodeId id);
     void set_fact(ValueId id, ValueFact fact);
 
@@ -78,10 +80,11 @@ class Draft {
 
     /// A new constant, named after `like`.
     ValueId add_constant(Tensor tensor, ValueId like);
-    /// A new node of one output, named after `like`, before the node `before`. Errors: infer()'s; nothing is added then.
+    /// A new node of one output, named after `like`, before the node `before`. Errors:
+    /// infer()'s; nothing is added then.
     Result<ValueId> add_node(NodeSpec spec, NodeId before, ValueId like);
-    /// Lets nodes use `by` in the place of a node's output `old`, with its name if that is an output of the graph.
-    /// Precondition: can_replace().
+    /// Lets nodes use `by` in the place of a node's output `old`, with its name if that is an output of the
+    /// graph. Precondition: can_replace().
     void replace(ValueId old, ValueId by);
     /// False if the output's name can't move: `by` is itself an input or an output of the graph.
     bool can_replace(ValueId old, ValueId by) const;

@@ -7,7 +7,8 @@
 
 namespace muster::graph {
 
-/// A hash of how `value` is made by `nodes` from other values: operators, attributes, and those values, of small constants the bytes.
+/// A hash of how `value` is made by `nodes` from other values: operators, attributes, and those values, of
+/// small constants the bytes.
 std::uint64_t expression_hash(const Draft& draft, ValueId value, std::span<const NodeId> nodes);
 
 }  // namespace muster::graph

@@ -50,8 +50,8 @@ bool fold_contents(Draft& draft, NodeId id) {
     return true;
 }
 
-/// True if a product may come to read the value as one of its two factors: it does, or operators behind which a conversion may find it
-/// lie between. Chains of these are followed a few steps.
+/// True if a product may come to read the value as one of its two factors: it does, or operators behind which
+/// a conversion may find it lie between. Chains of these are followed a few steps.
 bool is_factor(const Draft& draft, ValueId value, int steps = 4) {
     using enum Operator;
     constexpr std::array products{conv, matmul, gemm};

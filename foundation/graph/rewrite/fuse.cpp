@@ -55,7 +55,7 @@ void Fuser::refuse(const FusionPattern& pattern, NodeId node, std::string reason
         fused_.report.refused.push_back({pattern.name, graph_.label(node), std::move(reason)});
 }
 
-/// Whether no group has the node; tells it otherwise.
+/// True if no group has the node; otherwise notes the group that has it.
 bool Fuser::is_free(NodeId node, const FusionPattern& pattern, NodeId root) {
     const std::uint32_t taken = group_of_[node.index];
     if (taken == no_group) return true;
@@ -65,7 +65,7 @@ bool Fuser::is_free(NodeId node, const FusionPattern& pattern, NodeId root) {
     return false;
 }
 
-/// Whether growth may take the node: free, element-wise, and of this shape.
+/// True if growth may take the node: it is free, element-wise, and of this shape.
 bool Fuser::can_join(NodeId node, const Shape& shape) const {
     const auto outputs = graph_.outputs(node);
     return group_of_[node.index] == no_group && is_elementwise(graph_, node) && outputs.size() == 1 &&
@@ -90,8 +90,9 @@ bool Fuser::is_used_by_others(ValueId value, const Nodes& nodes) const {
     return std::ranges::any_of(draft_.value(value).users, [&](NodeId user) { return !nodes.contains(user); });
 }
 
-/// Extends the nodes by element-wise ones up to the next value that alone leads on from `result`; none if there is none.
-/// Between the two lie a few nodes where `result` is used more than once, as in x * Sigmoid(x).
+/// Extends the nodes by element-wise ones up to the next value that alone leads on from
+/// `result`; none if there is none. Between the two lie a few nodes where `result` is used more
+/// than once, as in x * Sigmoid(x).
 std::optional<ValueId> Fuser::next_result(const FusionPattern& pattern, Nodes& nodes, ValueId result) const {
     constexpr std::size_t most_between = 16;
     const Shape& shape = graph_.value(result).type.shape;

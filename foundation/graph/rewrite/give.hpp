@@ -7,7 +7,8 @@
 
 namespace muster::graph {
 
-/// Adds the replacement's nodes, and returns its result. Errors: infer()'s, invalid_program (the result is absent).
+/// Adds the replacement's nodes, and returns its result. Errors: infer()'s,
+/// invalid_program (the result is absent).
 Result<ValueId> give(ConversionSite& site, const PatternTree& replacement, const PatternTree& matched,
                      const Match& match);
 

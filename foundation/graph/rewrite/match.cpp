@@ -98,8 +98,8 @@ bool Matcher::attributes_fit(const Term& term, NodeId node) {
     });
 }
 
-/// Pushes the operands of a node as goals. False if there is one that the term doesn't have, or the other way round, or a
-/// number that has more dimensions than the rest, which the result then has, too.
+/// Pushes the operands of a node as goals. False if there is one that the term doesn't have, or the other way
+/// round, or a number that has more dimensions than the rest, which the result then has, too.
 bool Matcher::push_operands(Search& search, const Term& term, const Draft::Node& node, bool swapped) {
     if (node.inputs.size() > term.inputs.size()) return false;
     std::size_t rank_of_number = 0, rank_of_others = 0;
@@ -116,7 +116,8 @@ bool Matcher::push_operands(Search& search, const Term& term, const Draft::Node&
     return rank_of_number <= rank_of_others || term.inputs.size() == 1;
 }
 
-/// Binds an operation, and pushes its operands; where they commute, tries one order to the end and goes on with the other.
+/// Binds an operation, and pushes its operands; where they commute, tries one order to the end
+/// and goes on with the other.
 bool Matcher::bind_node(Search& search, std::uint32_t index, ValueId value) {
     const Term& term = tree_.terms[index];
     const NodeId id = value ? draft_.value(value).producer : NodeId{};
@@ -215,8 +216,8 @@ bool Matcher::complete(const Search& search) {
     return true;
 }
 
-/// A root whose operands are captures alone says little: that a condition fails there is no news, unless it is a product, of which there
-/// are few, and which matter.
+/// A root whose operands are captures alone says little: that a condition fails there is no news, unless it
+/// is a product, of which there are few, and which matter.
 bool is_telling(const PatternTree& tree) {
     if (info(tree.terms[tree.root].op).is_product) return true;
     return std::ranges::any_of(tree.terms[tree.root].inputs, [&](std::uint32_t input) {
@@ -224,7 +225,7 @@ bool is_telling(const PatternTree& tree) {
     });
 }
 
-/// Whether the operands of the root are made by the right operators: what most nodes fail.
+/// True if the right operators make the operands of the root: the test that most nodes fail.
 bool operands_fit(const Draft& draft, NodeId id, const PatternTree& tree, bool swapped) {
     const std::vector<ValueId>& inputs = draft.node(id).inputs;
     const Term& root = tree.terms[tree.root];

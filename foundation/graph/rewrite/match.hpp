@@ -25,7 +25,8 @@ struct Match {
     std::vector<NodeId> nodes;    // in the order of the formula's terms, the root last
 };
 
-/// The outcome of a formula at a node: a match, or, if the root and its operands fit and something else didn't, why.
+/// The outcome of a formula at a node: a match, or, if the root and its operands fit and
+/// something else didn't, why.
 struct MatchResult {
     std::optional<Match> match;
     std::string near_miss;

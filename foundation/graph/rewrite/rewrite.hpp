@@ -3,9 +3,10 @@
 //     const Rewritten better = TRY(rewrite(graph, portable_pack().conversion));
 //     for (const PatternUse& use : better.report.used) fmt::print("{}: {}\n", use.pattern, fmt::join(use.nodes, ", "));
 //
-// Nodes are visited in order, each with the patterns of its operator in theirs, again and again, at most fifty times. The graph's
-// inputs and outputs keep their names, and values their types; new nodes have the names of those that they stand for, joined. A
-// replacement must have the type of what it replaces; one whose shape is less known is refused.
+// Nodes are visited in order, each with the patterns of its operator in theirs, again and again, at most
+// fifty times. The graph's inputs and outputs keep their names, and values their types; new nodes have the
+// names of those that they stand for, joined. A replacement must have the type of what it replaces; one whose
+// shape is less known is refused.
 //
 // Pure. Threads: any.
 #pragma once
@@ -48,8 +49,9 @@ struct Rewritten {
     PatternReport report;
 };
 
-/// Errors: invalid_program (a pattern that can't be read, or whose replacement has another type, or none that can be built: a
-/// fault of the pack, with the pattern's name), conflict (two patterns undo each other, or some never end).
+/// Errors: invalid_program (a pattern that can't be read, or whose replacement has another type, or none
+/// that can be built: a fault of the pack, with the pattern's name), conflict (two patterns undo each
+/// other, or some never end).
 Result<Rewritten> rewrite(const Graph& graph, std::span<const ConversionPattern> patterns);
 
 }  // namespace muster::graph

@@ -8,8 +8,8 @@
 //         output y
 //     }
 //
-// A name that isn't a plain word is quoted, with \" \\ \n and \xHH. parse_graph(print_graph(g)) has g's structure and names.
-// Any bytes are safe input; time and memory are linear in them. Threads: pure.
+// A name that isn't a plain word is quoted, with \" \\ \n and \xHH. parse_graph(print_graph(g)) has g's
+// structure and names. Any bytes are safe input; time and memory are linear in them. Threads: pure.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ namespace muster::graph {
 
 std::string print_graph(const Graph& graph);
 
-/// Reads one graph. `file` is for messages, which have the form of the WGSL front end's: `net.graph:3:5: error: ...`, the line,
-/// a caret. Errors: invalid_program, and those of GraphBuilder.
+/// Reads one graph. `file` is for messages, which have the form of the WGSL front end's: `net.graph:3:5:
+/// error: ...`, the line, a caret. Errors: invalid_program, and those of GraphBuilder.
 Result<Graph> parse_graph(std::string_view text, std::string_view file = "graph");
 
 /// Reads tensors by name, one to a line, written like constants without that word: `x: f32[2] = [1, 2]`.

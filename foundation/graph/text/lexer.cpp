@@ -43,7 +43,8 @@ Token Lexer::take(TokenKind kind, std::size_t length) {
     return token;
 }
 
-/// The length of the number here: digits, perhaps with a sign, a fraction and an exponent, or -inf. 0 if there is none.
+/// The length of the number here: digits, perhaps with a sign, a fraction and an exponent, or
+/// -inf. 0 if there is none.
 std::size_t Lexer::number_length() const {
     const std::string_view rest = text_.substr(at_);
     const std::size_t begin = rest[0] == '-' ? 1 : 0;

@@ -1,4 +1,5 @@
-// lexer.hpp - splits the textual form of graphs, and of patterns, into tokens, one at a time. Internal to foundation/graph.
+// lexer.hpp - splits the textual form of graphs, and of patterns, into tokens, one at a time.
+// Internal to foundation/graph.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// literals.hpp - names, numbers and tensors' contents in the textual form of graphs. Internal to foundation/graph.
+// literals.hpp - names, numbers and tensors' contents in the textual form of graphs.
+// Internal to foundation/graph.
 #pragma once
 
 #include <optional>

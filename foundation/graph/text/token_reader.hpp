@@ -1,5 +1,5 @@
-// token_reader.hpp - the tokens of a text with the one that comes next, and errors with their place: the base of the parsers of
-// graphs and of patterns. Internal to foundation/graph.
+// token_reader.hpp - the tokens of a text with the one that comes next, and errors with their place: the base
+// of the parsers of graphs and of patterns. Internal to foundation/graph.
 #pragma once
 
 #include <optional>
