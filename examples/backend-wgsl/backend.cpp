@@ -1,5 +1,5 @@
-// A third-party backend: emits programs as WGSL text, for browsers and other implementations of WebGPU. It has no device
-// and runs nothing; it only emits. docs/writing-a-backend.md walks through it, part by part.
+// A third-party backend: emits programs as WGSL text, for browsers and other implementations of WebGPU. It
+// has no device and runs nothing; it only emits. docs/writing-a-backend.md walks through it, part by part.
 #include <array>
 #include <memory>
 #include <span>
@@ -13,12 +13,12 @@ namespace {
 
 using namespace muster;
 
-// The operations that can be lowered at all, whatever the target: all of muster's core operations, but no extensions,
-// which browsers don't know.
+// The operations that can be lowered at all, whatever the target: all of muster's core operations, but no
+// extensions, which browsers don't know.
 const OpSet& supported_ops() { return OpSet::all_core(); }
 
-// Limits that every implementation supports: the default limits of the WebGPU specification, and for private memory the
-// limit in section 15.1 of the WGSL specification.
+// Limits that every implementation supports: the default limits of the WebGPU specification, and for private
+// memory the limit in section 15.1 of the WGSL specification.
 constexpr DeviceLimits webgpu_limits{.max_workgroup_size = {256, 256, 64},
                                      .max_workgroup_invocations = 256,
                                      .max_workgroup_bytes = 16384,
@@ -29,9 +29,9 @@ constexpr DeviceLimits webgpu_limits{.max_workgroup_size = {256, 256, 64},
                                      .max_uniform_bindings = 12,
                                      .max_private_bytes = 8192};
 
-// The target of emission. `exactness` keeps its default, no promises: WGSL lets implementations deviate in division and
-// square roots, and with subnormals, infinities and NaN. So muster expands operations that must be exact into others
-// before it calls emit().
+// The target of emission. `exactness` keeps its default, no promises: WGSL lets implementations deviate in
+// division and square roots, and with subnormals, infinities and NaN. So muster expands operations that must
+// be exact into others before it calls emit().
 Target webgpu() {
     Target target;
     target.backend = MUSTER_BACKEND_ID;
@@ -41,7 +41,8 @@ Target webgpu() {
     return target;
 }
 
-// Describes the interface of the emitted code, as a web page needs it: the entry point, the workgroup size and the bindings.
+// Describes the interface of the emitted code, as a web page needs it: the entry point, the
+// workgroup size and the bindings.
 std::string interface_text(const Artifact& artifact) {
     const Extent3 size = artifact.workgroup_size;
     std::string text = "entry " + artifact.entry + ", workgroups of " + std::to_string(size.x) + " x " +
@@ -57,7 +58,8 @@ class WgslBackend final : public Backend {
   public:
     std::string_view id() const override { return MUSTER_BACKEND_ID; }
 
-    // Returns an empty list: there is never a device. A backend whose devices may be missing returns an error with the reason.
+    // Returns an empty list: there is never a device. A backend whose devices may be missing returns
+    // an error with the reason.
     Result<std::vector<DeviceInfo>> probe() override { return std::vector<DeviceInfo>{}; }
 
     // Never called, because probe() finds no device.
@@ -82,8 +84,8 @@ class WgslBackend final : public Backend {
         return no_such_target("WGSL", arch, "webgpu");
     }
 
-    // Needs no checks of its arguments: the driver guarantees that the program is valid, that describe() made the target, and
-    // that formats() and specs() list the format and the specs.
+    // Needs no checks of its arguments: the driver guarantees that the program is valid, that describe() made
+    // the target, and that formats() and specs() list the format and the specs.
     Result<Artifact> emit(const ValidProgram& program, const Target& target,
                           const EmitRequest& request) override {
         std::string text;

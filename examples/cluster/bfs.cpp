@@ -1,5 +1,5 @@
-// bfs.cpp - breadth-first search: which vertices a member writes depends on the graph's edges, so a dispatch can't be cut. It runs
-// on one member, or is refused with the reason.
+// bfs.cpp - breadth-first search: which vertices a member writes depends on the graph's edges, so a dispatch
+// can't be cut. It runs on one member, or is refused with the reason.
 #include "shared.hpp"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,5 @@
-// histogram.cpp - how often each byte occurs: each member counts in its block of the data, and the counts are added up over all.
+// histogram.cpp - how often each byte occurs: each member counts in its block of the data, and the
+// counts are added up over all.
 #include "shared.hpp"
 
 int main(int argc, char** argv) {

@@ -1,5 +1,5 @@
-// jacobi.cpp - Jacobi's iteration, all sweeps in one dispatch with a grid barrier after each: every sweep is a phase, before which
-// each member gets the rows that it lacks.
+// jacobi.cpp - Jacobi's iteration, all sweeps in one dispatch with a grid barrier after each: every sweep is
+// a phase, before which each member gets the rows that it lacks.
 #include "shared.hpp"
 
 struct Problem {

@@ -1,5 +1,5 @@
-// nbody.cpp - bodies that attract each other: every member computes its own, from all of them, so each step gathers everything
-// everywhere.
+// nbody.cpp - bodies that attract each other: every member computes its own, from all of them, so each step
+// gathers everything everywhere.
 #include <array>
 #include <utility>
 

@@ -1,5 +1,6 @@
-// photo.cpp - a filter on a picture that one process has: rows go to the members, those that a filter's tap reaches come from the
-// neighbours, and process 0 collects the result and writes it: photo [--side N] [--out FILE.pam] [DEVICE...]
+// photo.cpp - a filter on a picture that one process has: rows go to the members, those that a filter's tap
+// reaches come from the neighbours, and process 0 collects the result and writes it: photo [--side N]
+// [--out FILE.pam] [DEVICE...]
 #include <array>
 #include <filesystem>
 #include <string_view>

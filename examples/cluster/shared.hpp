@@ -1,10 +1,11 @@
-// shared.hpp - what the examples of clusters share: how they open one, read a kernel, and compare with a single device.
+// shared.hpp - what the examples of clusters share: how they open one, read a kernel, and
+// compare with a single device.
 //
 //     mpirun -n 4 example              // the devices that the processes choose
 //     example cpu:0 vulkan:0           // two devices of this machine
 //
-// .value() throws if there is an error, which ends the job; a program that handles errors checks the result instead: every
-// process gets the same one.
+// .value() throws if there is an error, which ends the job; a program that handles errors checks the result
+// instead: every process gets the same one.
 #pragma once
 
 #include <fstream>
@@ -16,7 +17,8 @@
 #include <muster/cluster.hpp>
 #include <muster/muster.hpp>
 
-/// The processes of this job: those of MPI, if the program is linked with it (processes_mpi.cpp), or this one alone.
+/// The processes of this job: those of MPI, if the program is linked with it
+/// (processes_mpi.cpp), or this one alone.
 std::shared_ptr<muster::cluster::Transport> processes();
 
 /// A kernel of the folder examples.
@@ -29,7 +31,8 @@ inline muster::ValidProgram kernel_of(const std::string& file,
         .value();
 }
 
-/// Runs `example` on the cluster, and in process 0 on one device, whose result must have the same bits. Returns the exit code.
+/// Runs `example` on the cluster, and in process 0 on one device, whose result must have the same
+/// bits. Returns the exit code.
 template <class Example>
 int compare_with_one_device(int argc, char** argv, Example&& example) {
     const std::shared_ptr<muster::cluster::Transport> transport = processes();

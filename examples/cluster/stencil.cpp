@@ -1,5 +1,5 @@
-// stencil.cpp - heat on a plate, step by step: each member has a block of rows, and gets the row above and below it before each
-// step. Nobody says that: the kernel's reads do.
+// stencil.cpp - heat on a plate, step by step: each member has a block of rows, and gets the row above and
+// below it before each step. Nobody says that: the kernel's reads do.
 #include <utility>
 
 #include "shared.hpp"

@@ -16,7 +16,8 @@ struct HostProblem {
     std::uint32_t width, height, sweeps;
 };
 
-// .value() throws if there is an error; a program that handles errors checks the result and reads error() instead.
+// .value() throws if there is an error; a program that handles errors checks the result
+// and reads error() instead.
 int main() {
     auto jacobi = kernel(
         "jacobi(problem, even, odd)", {32, 8}, [](Uniform<Problem> problem, InOut<f32> even, InOut<f32> odd) {

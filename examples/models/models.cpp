@@ -1,4 +1,5 @@
-// Runs a model: the ONNX file that is given, or else a small graph that is written here. Its inputs are zeros of its own sizes.
+// Runs a model: the ONNX file that is given, or else a small graph that is written here. Its inputs
+// are zeros of its own sizes.
 #include <algorithm>
 #include <cstdio>
 #include <string>

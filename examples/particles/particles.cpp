@@ -1,5 +1,6 @@
-// particles.cpp - uses structures in a kernel written in C++: particles fall and bounce, on the best backend that is
-// linked. The host's own structures must have WGSL's layout, in which a vec3 starts at a multiple of 16.
+// particles.cpp - uses structures in a kernel written in C++: particles fall and bounce, on the
+// best backend that is linked. The host's own structures must have WGSL's layout, in which a vec3
+// starts at a multiple of 16.
 #include <iostream>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct HostScene {
 };
 static_assert(sizeof(HostParticle) == byte_size<Particle> && sizeof(HostScene) == byte_size<Scene>);
 
-// .value() throws if there is an error; a program that handles errors checks the result and reads error() instead.
+// .value() throws if there is an error; a program that handles errors checks the result
+// and reads error() instead.
 int main() {
     auto fall = kernel("fall(scene, particles)", {64}, [](Uniform<Scene> scene, InOut<Particle> particles) {
         auto i = global_invocation_id().x();

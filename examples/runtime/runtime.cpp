@@ -1,5 +1,5 @@
-// runtime.cpp - runs an artifact that the program contains, without a compiler: it links muster::runtime. Given a file, it
-// runs that artifact of saxpy instead: runtime FILE.muster.
+// runtime.cpp - runs an artifact that the program contains, without a compiler: it links muster::runtime.
+// Given a file, it runs that artifact of saxpy instead: runtime FILE.muster.
 #include <cstdio>
 #include <exception>
 #include <fstream>

@@ -1,4 +1,5 @@
-// saxpy.cpp - computes y = 2 * x + y on the best backend that is linked. The kernel has the same fingerprint as saxpy.wgsl.
+// saxpy.cpp - computes y = 2 * x + y on the best backend that is linked. The kernel has the same
+// fingerprint as saxpy.wgsl.
 #include <iostream>
 #include <vector>
 
@@ -6,7 +7,8 @@
 
 using namespace muster::lang;
 
-// .value() throws if there is an error; a program that handles errors checks the result and reads error() instead.
+// .value() throws if there is an error; a program that handles errors checks the result
+// and reads error() instead.
 int main() {
     auto saxpy = kernel("saxpy(a, x, y)", {256}, [](Uniform<f32> a, In<f32> x, InOut<f32> y) {
         auto i = global_invocation_id().x();
