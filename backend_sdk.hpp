@@ -1,6 +1,7 @@
 // backend_sdk.hpp - the interface for authors of backends: the contract, records, and what lowering needs.
 //
-// docs/writing-a-backend.md walks through a backend that includes nothing else of muster; docs/ir.md says what programs mean.
+// docs/writing-a-backend.md walks through a backend that includes nothing else of muster; docs/ir.md
+// says what programs mean.
 #pragma once
 
 // clang-format off

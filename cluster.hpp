@@ -4,7 +4,8 @@
 //     auto cluster = muster::ClusterSession::open({.devices = {"cpu:0", "vulkan:0"}});       // of this machine
 //     auto cluster = muster::ClusterSession::open({.transport = *muster::cluster::mpi_world()});  // mpirun -n 4 app
 //
-// docs/cluster.md is the guide. Programs that run under MPI link muster::cluster_openmpi or muster::cluster_mpich, too.
+// docs/cluster.md is the guide. Programs that run under MPI link muster::cluster_openmpi or
+// muster::cluster_mpich, too.
 #pragma once
 
 // clang-format off

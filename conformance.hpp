@@ -1,4 +1,5 @@
-// conformance.hpp - the conformance suite for programs: find_package(muster COMPONENTS conformance), muster::conformance.
+// conformance.hpp - the conformance suite for programs: find_package(muster COMPONENTS
+// conformance), muster::conformance.
 //
 //     #include <muster/conformance.hpp>
 //     auto report = muster::conformance::check({.session = {.policy = {.backends = {{"mine"}}}}});

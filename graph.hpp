@@ -6,8 +6,9 @@
 //     graph::Model model = *graph::Model::open(*Session::open(), graph);
 //     std::vector<graph::Tensor> outputs = *model.run({{x}});
 //
-// docs/models.md is the guide; docs/packs.md is about packs of patterns. ONNX files: onnx.hpp. A program that only runs artifacts of
-// models links muster::graph_runtime, which has StoredModel and load_model_artifact() of this header alone.
+// docs/models.md is the guide; docs/packs.md is about packs of patterns. ONNX files: onnx.hpp. A program
+// that only runs artifacts of models links muster::graph_runtime, which has StoredModel and
+// load_model_artifact() of this header alone.
 #pragma once
 
 // clang-format off

@@ -1,6 +1,7 @@
 // muster.hpp - the interface for programs that run kernels: everything that such a program may use.
 //
-// A backend's author includes backend_sdk.hpp. Models have graph.hpp and onnx.hpp. Only what these headers include is installed.
+// A backend's author includes backend_sdk.hpp. Models have graph.hpp and onnx.hpp. Only what these
+// headers include is installed.
 #pragma once
 
 // clang-format off

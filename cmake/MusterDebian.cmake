@@ -57,7 +57,7 @@ set(muster_tie "(= ${PROJECT_VERSION}-${MUSTER_PACKAGE_RELEASE})")
 get_property(muster_built GLOBAL PROPERTY muster_built_backends)
 list(TRANSFORM muster_built REPLACE "muster::" "")
 
-# muster_linked: what the tool links, because it is no plugin. Who uses muster is recommended the backends that run on every
+# muster_linked: what the tool links, because it isn't a plugin. Who uses muster is recommended the backends that run on every
 # machine; the others are suggested.
 set(muster_linked "")
 set(muster_recommended "")

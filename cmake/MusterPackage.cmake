@@ -30,7 +30,7 @@ endfunction()
 set(muster_private_folder ${CMAKE_INSTALL_LIBDIR}/muster)
 set(muster_plugin_folder ${muster_private_folder}/backends)
 
-# Installs a target for COMPONENT, the part of it that is no development file, and exports it in
+# Installs a target for COMPONENT, the part of it that isn't a development file, and exports it in
 # muster-FLAVOUR[-BACKEND]-targets.cmake. FOLDER: the shared library's, instead of the usual one.
 function(muster_install_target target flavour)
   cmake_parse_arguments(arg "" "COMPONENT;FOLDER;BACKEND" "" ${ARGN})

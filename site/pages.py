@@ -28,7 +28,7 @@ def missing_tools() -> list[str]:
         except ImportError:
             missing.append(module)
     if "material" in missing and Path("/usr/share/mkdocs/themes/material").is_dir():
-        missing.remove("material")  # Debian's is no module
+        missing.remove("material")  # Debian's isn't a module
     return missing
 
 
@@ -38,7 +38,7 @@ class Layout:
     def __init__(self, folder: Path, reference: "Reference"):
         self.folder = folder
         self.reference = reference
-        self.sources: set[str] = set()  # files that are no page, to which documents lead
+        self.sources: set[str] = set()  # files that aren't pages, to which documents lead
         self.faults: list[str] = []
 
     def write(self, path: str, text: str) -> None:
