@@ -90,11 +90,11 @@ Result<Values> parse_values(const std::string& text) {
     if (!scalar)
         return fail(
             ErrorCode::invalid_argument,
-            "\"" + words[0] + "\" is no type; use i32, u32, f32, f16, i8, u8, i16, u16, i64, u64 or f64.");
+            "\"" + words[0] + "\" isn't a type; use i32, u32, f32, f16, i8, u8, i16, u16, i64, u64 or f64.");
     std::vector<std::uint64_t> values;
     for (std::size_t i = 1; i < words.size(); ++i) {
         const auto bits = number(*scalar, words[i]);
-        if (!bits) return fail(ErrorCode::invalid_argument, "\"" + words[i] + "\" is no value.");
+        if (!bits) return fail(ErrorCode::invalid_argument, "\"" + words[i] + "\" isn't a value.");
         values.push_back(*bits);
     }
     return in_memory(*scalar, values);

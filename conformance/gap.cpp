@@ -38,7 +38,7 @@ Result<Gap> parse_gap(const std::string& line) {
         gap.devices = devices;
     }
     if (gap.cases.empty() || gap.devices.empty() || gap.text.empty() || gap.reason.empty())
-        return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no gap.", line),
+        return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a gap.", line),
                     "write CASES: TEXT | REASON, or CASES on DEVICES: TEXT | REASON");
     return gap;
 }

@@ -169,7 +169,7 @@ Result<std::shared_ptr<Storage>> make_storage(GpuDevice& device, const WGPUBuffe
 Result<void> check_multiple(std::string_view what, std::uint64_t value, std::uint64_t of) {
     if (value % of == 0) return {};
     return fail(ErrorCode::invalid_argument,
-                fmt::format("The {} is {}, which is no multiple of {}.", what, value, of),
+                fmt::format("The {} is {}, which isn't a multiple of {}.", what, value, of),
                 fmt::format("use a multiple of {}", of));
 }
 

@@ -146,7 +146,7 @@ Result<WGPULimits> granted(const WGPULimits& supported, const WGPULimits* requir
         const std::uint64_t asked = row.of(*required);
         if (row.is_alignment && (asked == 0 || (asked & (asked - 1)) != 0))
             return fail(ErrorCode::invalid_argument,
-                        fmt::format("The required {} is {}, which is no power of two.", row.name, asked),
+                        fmt::format("The required {} is {}, which isn't a power of two.", row.name, asked),
                         fmt::format("ask for {}", best));
         if (asked != best && better(asked, best) == asked)
             return fail(ErrorCode::limit_exceeded,

@@ -58,7 +58,7 @@ Result<std::vector<WordRange>> blocks_of(const Sharding& sharding, std::uint64_t
     if (row_bytes % 4 != 0)
         return fail(
             ErrorCode::invalid_argument,
-            fmt::format("A sharded buffer has rows of {} bytes, which is no multiple of 4.", row_bytes),
+            fmt::format("A sharded buffer has rows of {} bytes, which isn't a multiple of 4.", row_bytes),
             "make a row of whole words (Sharded::row_bytes)");
     const std::uint64_t rows = bytes / row_bytes + (bytes % row_bytes != 0 ? 1 : 0);
     return cluster::blocks_of_rows(bytes / 4, row_bytes / 4, TRY(cuts_of(*sharded, rows, weights)));
@@ -193,7 +193,7 @@ Result<std::shared_ptr<ClusterBuffer::State>> make_cluster_buffer(
     std::optional<ElementType> element) {
     if (bytes % 4 != 0)
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("A buffer of a cluster has {} bytes, which is no multiple of 4.", bytes),
+                    fmt::format("A buffer of a cluster has {} bytes, which isn't a multiple of 4.", bytes),
                     "make it of whole words");
     auto made = std::make_shared<ClusterBuffer::State>();
     made->session = session;

@@ -122,7 +122,7 @@ bool is_artifact_file(std::span<const std::byte> bytes) {
 
 Result<ArtifactFile> read_artifact_file(std::span<const std::byte> bytes) {
     if (!is_artifact_file(bytes))
-        return refuse("This is no artifact of muster: it doesn't begin as one does.",
+        return refuse("This isn't an artifact of muster: it doesn't begin as one does.",
                       "give a file that muster emit wrote");
     if (bytes.size() < head_bytes + checksum_bytes)
         return refuse(fmt::format("The artifact is cut off: it has {} bytes.", bytes.size()));

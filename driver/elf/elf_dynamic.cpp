@@ -117,7 +117,7 @@ Result<void> check_table(const OpenFile& file, Segments segments, const Table& t
     if (table.section == 0)
         return load_at(segments, *address, 1, executable)
                    ? Result<void>()
-                   : damaged("Its {} at address {:#x} is no code.", table.name, *address);
+                   : damaged("Its {} at address {:#x} isn't code.", table.name, *address);
     if (table.bytes && *bytes == 0) return {};
     bool begins = false, ends = !table.bytes;
     for (const SectionHeader& section : file.sections) {

@@ -174,7 +174,7 @@ Result<Precision> environment_webgpu_precision(const EnvironmentLookup& lookup) 
     if (text.empty() || text == name(Precision::exact)) return Precision::exact;
     if (text == name(Precision::fast)) return Precision::fast;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("MUSTER_WEBGPU_PRECISION is \"{}\", which is no precision.", printable(*value)),
+                fmt::format("MUSTER_WEBGPU_PRECISION is \"{}\", which isn't a precision.", printable(*value)),
                 "set it to exact or fast, or unset it");
 }
 

@@ -80,15 +80,15 @@ Result<Feature> Feature::parse(std::string_view text) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), invocations);
         if (error == std::errc() && end == digits.data() + digits.size() && invocations > 0)
             return Feature{Subgroup{invocations}};
-        return fail(
-            ErrorCode::invalid_argument,
-            fmt::format("\"{}\" in \"{}\" is no number of invocations.", printable(digits), printable(text)),
-            "write the least size of a subgroup: subgroup:32");
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" in \"{}\" isn't a number of invocations.", printable(digits),
+                                printable(text)),
+                    "write the least size of a subgroup: subgroup:32");
     }
     if (is_extension(text)) return Feature{Extension{std::string(text)}};
     const std::vector<std::string> near = nearest(text, known_names());
     return fail(
-        ErrorCode::invalid_argument, fmt::format("\"{}\" is no feature.", printable(text)),
+        ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a feature.", printable(text)),
         near.empty()
             ? "name a type (f32), an operation (fma), an extension (muster.grid_barrier), subgroup:N or exact"
             : did_you_mean(text, near));

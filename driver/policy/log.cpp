@@ -48,7 +48,7 @@ Result<LogLevel> parse_log_level(std::string_view text) {
         if (name(level) == text) return level;
         names.push_back(name(level));
     }
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no level of logging.", printable(text)),
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a level of logging.", printable(text)),
                 fmt::format("give one of: {}", fmt::join(names, ", ")));
 }
 

@@ -83,7 +83,7 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
         if (name(kind) == text) return kind;
         names.push_back(name(kind));
     }
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of device.", printable(text)),
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a kind of device.", printable(text)),
                 fmt::format("ask for one of: {}", fmt::join(names, ", ")));
 }
 
@@ -117,7 +117,8 @@ Result<Validation> parse_validation(std::string_view text) {
     if (text == "0") return Validation::off;
     if (text == "1") return Validation::warn;
     if (text == "error") return Validation::error;
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no kind of validation.", printable(text)),
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" isn't a kind of validation.", printable(text)),
                 "set it to 1 for warnings, to error for errors, or to 0 for none");
 }
 
@@ -135,7 +136,7 @@ Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {
     const auto [stop, error] = std::from_chars(text.data(), end, seconds, std::chars_format::fixed);
     if (error != std::errc() || stop != end || !(seconds >= 0 && seconds <= most_seconds))
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("\"{}\" is no compile budget: not a number of seconds from 0 to {:.0f}.",
+                    fmt::format("\"{}\" isn't a compile budget: not a number of seconds from 0 to {:.0f}.",
                                 text, most_seconds),
                     "give seconds, such as 30 or 0.5; 0 lets compilers take as long as they take");
     return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));

@@ -135,7 +135,7 @@ Result<void> register_target_detector(std::string_view type, TargetDetector dete
                     "write lower-case letters, digits, '-' and '_', a letter first");
     if (!detector)
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("The target detector of \"{}\" is no function.", type),
+                    fmt::format("The target detector of \"{}\" isn't a function.", type),
                     "give a function that returns the target of a device");
     auto shared = std::make_shared<const TargetDetector>(std::move(detector));
     Detectors& all = detectors();

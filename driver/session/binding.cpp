@@ -105,7 +105,7 @@ BindingError too_large(const Program& program, const Rule& rule, std::uint64_t b
 
 BindingError misaligned(const Program& program, const Variable& variable, std::uint64_t offset) {
     return refuse(program, variable, ErrorCode::invalid_argument,
-                  fmt::format("{} starts at byte {} of its buffer, which is no multiple of {}.",
+                  fmt::format("{} starts at byte {} of its buffer, which isn't a multiple of {}.",
                               label(variable), offset, binding_offset_alignment),
                   fmt::format("start at a multiple of {} bytes", binding_offset_alignment));
 }

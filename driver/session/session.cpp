@@ -141,7 +141,7 @@ Result<Buffer> Session::buffer_over(std::span<std::byte> memory, std::optional<E
                     "give it memory, or make an empty buffer (Session::buffer)");
     if (reinterpret_cast<std::uintptr_t>(memory.data()) % wrapped_alignment != 0)
         return fail(ErrorCode::invalid_argument,
-                    fmt::format("The memory begins at {}, which is no multiple of {}.",
+                    fmt::format("The memory begins at {}, which isn't a multiple of {}.",
                                 static_cast<const void*>(memory.data()), wrapped_alignment),
                     fmt::format("align it to {} bytes, as new and std::vector do", wrapped_alignment));
     auto state = std::make_shared<Buffer::State>();

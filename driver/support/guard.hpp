@@ -38,7 +38,7 @@ auto guarded(std::string_view who, Call&& call, const ErrorOfThrown& thrown = {}
         } catch (const std::exception& exception) {
             return broken(exception.what());
         } catch (...) {
-            return broken("something that is no std::exception");
+            return broken("something that isn't a std::exception");
         }
     } catch (...) {
         return std::unexpected(out_of_memory());

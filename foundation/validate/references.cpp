@@ -48,7 +48,7 @@ class References {
         if (!variable.initial) return;
         if (variable.initial.index >= data_.nodes.size() ||
             data_.nodes[variable.initial.index].op != Op::constant)
-            broken("variable \"{}\" starts as node {}, which is no constant", variable.name,
+            broken("variable \"{}\" starts as node {}, which isn't a constant", variable.name,
                    variable.initial.index);
     }
 

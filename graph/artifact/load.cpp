@@ -33,7 +33,7 @@ struct Mapping {
 Result<std::shared_ptr<Mapping>> map_open(int descriptor) {
     struct stat status {};
     if (fstat(descriptor, &status) != 0) return unreadable(errno);
-    if (!S_ISREG(status.st_mode)) return fail(ErrorCode::io_failed, "It is no regular file.");
+    if (!S_ISREG(status.st_mode)) return fail(ErrorCode::io_failed, "It isn't a regular file.");
     const auto size = static_cast<std::size_t>(status.st_size);
     if (size == 0) return fail(ErrorCode::invalid_argument, "The file is empty.");
     void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);

@@ -35,7 +35,7 @@ struct Head {
 
 Result<Head> read_head(std::span<const std::byte> bytes) {
     if (!is_model_artifact(bytes))
-        return refuse("This is no artifact of a model: it doesn't begin as one does.",
+        return refuse("This isn't an artifact of a model: it doesn't begin as one does.",
                       "give a file that muster emit made of a model");
     if (bytes.size() < model_head_bytes + model_checksum_bytes)
         return refuse(fmt::format("The model's artifact is cut off: it has {} bytes.", bytes.size()));

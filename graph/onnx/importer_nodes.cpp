@@ -87,10 +87,10 @@ Result<void> Importer::add_operator(const FileNode& node, int opset,
     const auto known = operators_.find(node.op);
     const OperatorInfo* schema = known == operators_.end() ? nullptr : &info(known->second);
     if (!schema && !becomes_others(node.op)) {
-        return fail(
-            ErrorCode::unsupported,
-            fmt::format("Node {}: {} is no operator that graphs here have.", label(node), printable(node.op)),
-            "use one of those that docs/models.md lists, or a model-local function of them");
+        return fail(ErrorCode::unsupported,
+                    fmt::format("Node {}: {} isn't an operator that graphs here have.", label(node),
+                                printable(node.op)),
+                    "use one of those that docs/models.md lists, or a model-local function of them");
     }
     if (schema && opset < schema->since) {
         return wrong(fmt::format("Node {}: {} is an operator since opset {}, and the model uses opset {}.",

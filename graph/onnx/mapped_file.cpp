@@ -26,7 +26,7 @@ Result<std::shared_ptr<const MappedFile>> map_open(int descriptor, const std::fi
     struct stat status {};
     if (fstat(descriptor, &status) != 0) return unreadable(path, errno);
     if (!S_ISREG(status.st_mode)) {
-        return fail(ErrorCode::io_failed, fmt::format("{} is no regular file.", printable(path.string())));
+        return fail(ErrorCode::io_failed, fmt::format("{} isn't a regular file.", printable(path.string())));
     }
     const auto size = static_cast<std::size_t>(status.st_size);
     void* data = nullptr;

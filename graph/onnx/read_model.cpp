@@ -261,7 +261,7 @@ FileModel model_of(::onnx::ModelProto& from) {
 }
 
 std::unexpected<Error> unparsable() {
-    return fail(ErrorCode::invalid_program, "It is no ONNX model: protobuf can't read it as one.");
+    return fail(ErrorCode::invalid_program, "It isn't an ONNX model: protobuf can't read it as one.");
 }
 
 /// Reads from the file, not its mapping, so that its pages aren't in memory twice.

@@ -213,7 +213,7 @@ Result<void> log_softmax(Draft& draft, const Rewrite&) {
     const auto rank = static_cast<std::int64_t>(draft.fact(0).type.shape.size());
     const std::optional<Attribute> said = draft.take("axis");
     const auto* given = said ? std::get_if<std::int64_t>(&*said) : nullptr;
-    if (said && !given) return wrong("Its attribute axis is no integer.");
+    if (said && !given) return wrong("Its attribute axis isn't an integer.");
     const std::int64_t axis = given ? *given : draft.opset < 13 ? 1 : -1;
     if (draft.opset < 13 && axis != -1 && axis != rank - 1) {
         return fail(ErrorCode::unsupported,
@@ -261,7 +261,7 @@ Result<void> softsign(Draft& draft, const Rewrite& row) {
 Result<void> swish(Draft& draft, const Rewrite& row) {
     const std::optional<Attribute> said = draft.take("alpha");
     const auto* alpha = said ? std::get_if<float>(&*said) : nullptr;
-    if (said && !alpha) return wrong("Its attribute alpha is no float.");
+    if (said && !alpha) return wrong("Its attribute alpha isn't a float.");
     const ValueId factor = TRY(draft.constant("alpha", TRY(like_input(draft, row, alpha ? *alpha : 1))));
     const ValueId scaled = TRY(draft.before(Operator::mul, {factor, draft.inputs[0]}, "scaled"));
     draft.inputs.push_back(TRY(draft.before(Operator::sigmoid, {scaled}, "sigmoid")));

@@ -29,7 +29,7 @@ Result<std::uint64_t> number(std::string_view what, std::string_view text, std::
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size()) return value;
     return fail(ErrorCode::invalid_program,
-                fmt::format("The {} of its external data is \"{}\", which is no number of 64 bits.", what,
+                fmt::format("The {} of its external data is \"{}\", which isn't a number of 64 bits.", what,
                             printable(text)));
 }
 
@@ -109,7 +109,7 @@ Result<std::shared_ptr<const MappedFile>> TensorReader::file(const std::string& 
         return fail(
             ErrorCode::invalid_program,
             fmt::format(
-                "The location of its external data is \"{}\", which is no path relative to the model's "
+                "The location of its external data is \"{}\", which isn't a path relative to the model's "
                 "folder.",
                 shown));
     }

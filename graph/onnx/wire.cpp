@@ -92,7 +92,7 @@ class Walk {
   private:
     std::unexpected<Error> wrong(std::size_t at, std::string_view what) const {
         return fail(ErrorCode::invalid_program,
-                    fmt::format("It is no ONNX model: at byte {} of {}, {}.", at, bytes_.size(), what));
+                    fmt::format("It isn't an ONNX model: at byte {} of {}, {}.", at, bytes_.size(), what));
     }
 
     Result<void> field(Kind kind, std::size_t end, int depth) {

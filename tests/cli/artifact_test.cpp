@@ -147,7 +147,7 @@ TEST_CASE("what is wrong with an artifact is said") {
     CHECK(contains(damaged.err, "The artifact has 100 bytes instead of "));
     CHECK(contains(damaged.err, "  while reading " + cut + "\n"));
     CHECK(tool("inspect examples/saxpy/saxpy.wgsl").err ==
-          "This is no artifact of muster: it doesn't begin as one does.\n  while reading "
+          "This isn't an artifact of muster: it doesn't begin as one does.\n  while reading "
           "examples/saxpy/saxpy.wgsl\n"
           "Fix: give a file that muster emit wrote\n");
     const ToolRun two =

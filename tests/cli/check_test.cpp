@@ -234,7 +234,7 @@ TEST_CASE("lists of gaps and names of cases that are wrong are usage errors") {
         const ToolRun run = wrong(signs + gaps("# first\n" + line + "\n"));
         CHECK(run.exit == 2);
         CHECK_MESSAGE(contains(run.err, "known.gaps:2"), run.err);
-        CHECK(contains(run.err, "is no gap."));
+        CHECK(contains(run.err, "isn't a gap."));
     }
     const ToolRun unmatched = wrong(signs + gaps("integer/*: text | reason\n"));
     CHECK(unmatched.exit == 2);

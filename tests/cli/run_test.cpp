@@ -198,7 +198,7 @@ TEST_CASE("--validate warns with the lines of `sanitize`, and runs; MUSTER_VALID
     CHECK(tool(clean + "--validate").err.empty());
     const auto wrong = tool(racing, "MUSTER_VALIDATE=on");
     CHECK(wrong.exit == 2);
-    CHECK(contains(wrong.err, "\"on\" is no kind of validation.\n  while reading MUSTER_VALIDATE=\"on\""));
+    CHECK(contains(wrong.err, "\"on\" isn't a kind of validation.\n  while reading MUSTER_VALIDATE=\"on\""));
 }
 
 TEST_CASE("--devices runs one dispatch on several devices, with the same values") {

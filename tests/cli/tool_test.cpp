@@ -168,7 +168,7 @@ TEST_CASE("a compile budget is a number of seconds, on the command line as in th
         CHECK(tool(command + " --compile-budget 1000").exit == 0);
         const auto wrong = tool(command + " --compile-budget soon");
         CHECK(wrong.exit == 2);
-        CHECK_MESSAGE(contains(wrong.err, "\"soon\" is no compile budget"), wrong.err);
+        CHECK_MESSAGE(contains(wrong.err, "\"soon\" isn't a compile budget"), wrong.err);
         CHECK(tool(command, "MUSTER_COMPILE_BUDGET=-1").exit == 2);
     }
     const auto told = tool("route " + saxpy + " --compile-budget 0.5", "MUSTER_COMPILE_BUDGET=60");

@@ -109,7 +109,7 @@ TEST_CASE("a file that was cut off, and one with more after its end, are refused
     bytes.push_back(std::byte{0});
     CHECK_FALSE(read_artifact_file(bytes));
     CHECK(read_artifact_file({}).error().message ==
-          "This is no artifact of muster: it doesn't begin as one does.");
+          "This isn't an artifact of muster: it doesn't begin as one does.");
 }
 
 TEST_CASE("a file of another version says which") {

@@ -259,7 +259,7 @@ TEST_CASE("MUSTER_VALIDATE is 0, 1 or error") {
         REQUIRE_FALSE(wrong);
         CHECK(wrong.error().to_string() ==
               "\"" + std::string(value) +
-                  "\" is no kind of validation.\n"
+                  "\" isn't a kind of validation.\n"
                   "  while reading MUSTER_VALIDATE=\"" +
                   value +
                   "\" from the environment\n"
@@ -278,7 +278,7 @@ TEST_CASE("MUSTER_WEBGPU_PRECISION is exact or fast, or an error") {
     const auto wrong = asked("quick");
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().code == ErrorCode::invalid_argument);
-    CHECK(wrong.error().message == "MUSTER_WEBGPU_PRECISION is \"quick\", which is no precision.");
+    CHECK(wrong.error().message == "MUSTER_WEBGPU_PRECISION is \"quick\", which isn't a precision.");
 }
 
 TEST_CASE("MUSTER_WEBGPU_BACKEND_TYPE is strict or lenient, or an error") {

@@ -68,7 +68,7 @@ TEST_CASE("a level that is none is an error that names the variable, and refuses
     const auto session = Session::open({.fleet = std::make_shared<Fleet>(entries({}))});
     REQUIRE_FALSE(session);
     CHECK(session.error().to_string() ==
-          "\"loud\" is no level of logging.\n  while reading MUSTER_LOG=\"loud\" from the environment\n"
+          "\"loud\" isn't a level of logging.\n  while reading MUSTER_LOG=\"loud\" from the environment\n"
           "Fix: give one of: off, error, warning, info");
     CHECK(Session::open({.fleet = std::make_shared<Fleet>(entries({})), .use_environment = false}));
 }

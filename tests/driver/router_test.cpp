@@ -625,7 +625,7 @@ TEST_CASE("whatever a probe throws, its backend and a fix are told, and the othe
     const std::array<std::array<std::string_view, 2>, 3> told{
         {{"The probe of broken runs out of host memory.", "use smaller buffers, or end other programs"},
          {"The probe of broken throws: no entry 7.", report},
-         {"The probe of broken throws: something that is no std::exception.", report}}};
+         {"The probe of broken throws: something that isn't a std::exception.", report}}};
     for (std::size_t what = 0; what < told.size(); ++what) {
         const auto broken = script("broken", 1);
         std::vector<FleetEntry> all = entries({broken, script("sound", 2)});

@@ -264,8 +264,8 @@ TEST_CASE("texts of subgroups that aren't valid are refused") {
     CHECK(size("16") == "");
     CHECK(size("16", "subgroups") ==
           "2:30: @subgroup_size needs the extension subgroup_size_control, which isn't enabled.");
-    CHECK(size("12") == "2:30: @subgroup_size(12) is no size of a subgroup.");
-    CHECK(size("256") == "2:30: @subgroup_size(256) is no size of a subgroup.");
+    CHECK(size("12") == "2:30: @subgroup_size(12) isn't a size of a subgroup.");
+    CHECK(size("256") == "2:30: @subgroup_size(256) isn't a size of a subgroup.");
     CHECK(size("32").find("isn't a multiple of @subgroup_size(32)") != std::string::npos);
     CHECK(test::first_fault("diagnostic(never, subgroup_uniformity);") ==
           "1:12: No diagnostic severity is called never.");

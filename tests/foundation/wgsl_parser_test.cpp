@@ -290,7 +290,7 @@ TEST_CASE("a fault says where, what and what to do") {
     CHECK(faults("const a = b ? c : d;") == "1:13 WGSL has no conditional operator.");
     CHECK(faults("/* open") == "1:1 This comment isn't closed: the text ends first.");
     CHECK(faults("const a: array<> = b;") == "1:10 The template list of 'array' is empty.");
-    CHECK(body_faults("a;") == "2:1 An expression alone is no statement.");
+    CHECK(body_faults("a;") == "2:1 An expression alone isn't a statement.");
     CHECK(body_faults("int x = 3;") ==
           "2:1 'int' begins no statement: WGSL writes a variable's type behind its name.");
     CHECK(body_faults("break if a;") ==
@@ -310,7 +310,7 @@ TEST_CASE("each statement in error has one fault, and reading goes on behind it"
           "2:5 An expression is needed here, but ';' stands here.\n"
           "4:6 An expression is needed here, but ';' stands here.\n"
           "5:6 A let declaration needs '=' here, but ';' stands here.\n"
-          "6:1 An expression alone is no statement.");
+          "6:1 An expression alone isn't a statement.");
     CHECK(body_faults("let a = 1\nlet b = ;\nreturn\n") ==
           "2:10 A declaration ends in ';', but 'let' follows.\n"
           "3:9 An expression is needed here, but ';' stands here.\n"

@@ -29,7 +29,7 @@ TEST_CASE("Values of no graph, names that are taken and names that are missing a
     GraphBuilder builder("g");
     const ValueId x = *builder.input("x", {ElementType::f32, {2}});
     CHECK(builder.node({.op = Operator::relu, .inputs = {{7}}, .outputs = {"y"}}).error().message ==
-          "Input 0 is no value of this graph.");
+          "Input 0 isn't a value of this graph.");
     CHECK(builder.node({.op = Operator::relu, .inputs = {x}, .outputs = {""}}).error().message ==
           "Output 0 has no name.");
     CHECK(builder.node({.op = Operator::split, .inputs = {x}, .outputs = {"a", "a"}}).error().code ==

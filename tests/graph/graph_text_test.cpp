@@ -79,15 +79,15 @@ TEST_CASE("Large constants are printed as their bytes") {
 
 TEST_CASE("Bad text is told with its line and column") {
     CHECK(error_of("input x: f32[2]\ny = Konv(x)\noutput y") ==
-          "graph:3:5: error: `Konv` is no operator that graphs here have.\ny = Konv(x)\n    ^");
+          "graph:3:5: error: `Konv` isn't an operator that graphs here have.\ny = Konv(x)\n    ^");
     CHECK(has(error_of("input x: f33[2]"), "graph:2:10: error: Expected an element type"));
     CHECK(has(error_of("input x: f32[-2]"), "graph:2:14: error: A size is negative."));
     CHECK(has(error_of("input x f32[2]"), "graph:2:9: error: Expected `:`, found `f32`."));
     CHECK(has(error_of("y = Relu(x)"), "graph:2:10: error: No value before this is called \"x\"."));
     CHECK(has(error_of("constant x: f32[2] = [1]"),
               "graph:2:13: error: A tensor f32[2] takes 8 bytes, and its data has 4."));
-    CHECK(has(error_of("constant x: u8[1] = [256]"), "`256` is no u8."));
-    CHECK(has(error_of("constant x: bool[1] = [2]"), "`2` is no bool."));
+    CHECK(has(error_of("constant x: u8[1] = [256]"), "`256` isn't a value of type u8."));
+    CHECK(has(error_of("constant x: bool[1] = [2]"), "`2` isn't a value of type bool."));
     CHECK(has(error_of("constant x: u8[1] = hex \"0g\""), "The string isn't pairs of hexadecimal digits."));
     CHECK(has(error_of("constant x: f32[N] = []"), "has a size that isn't a number."));
     CHECK(has(error_of("input \"\\q\": f32[]"), "The string has an escape that isn't"));

@@ -197,7 +197,7 @@ TEST_CASE("A pattern that can't be read is told with its place") {
     };
     CHECK(told({.match = {"Relu(x"}, .give = "x"}) ==
           "pattern \"p\", match:1:7: error: Expected `,`, found the end of the text.\nRelu(x\n      ^");
-    CHECK(has(told({.match = {"Foo(x)"}, .give = "x"}), "`Foo` is no operator that graphs here have."));
+    CHECK(has(told({.match = {"Foo(x)"}, .give = "x"}), "`Foo` isn't an operator that graphs here have."));
     CHECK(has(told({.match = {"x"}, .give = "x"}), "A match must be an operation."));
     CHECK(has(told({.match = {"Relu(x, z)"}, .give = "x"}), "Relu doesn't take 2 inputs."));
     CHECK(has(told({.match = {"Relu(x) {q = 1}"}, .give = "x"}), "Relu has no attribute q."));

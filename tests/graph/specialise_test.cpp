@@ -116,7 +116,7 @@ TEST_CASE("Sizes that are missing, differ or don't fit are refused") {
                          }) == "Input \"x\" is f32[N, 3], and contents of i64[1, 3] are given.");
     const Graph twice = graph_of("input x: f32[N]\ninput z: f32[2*N]\ny = Relu(x)\noutput y");
     CHECK(refusal(twice, {.symbols = {{"N", 2}}, .sizes = {{"z", {5}}}}) ==
-          "Input \"z\" is f32[2*N], and sizes [5] are given: size 5 is no 2*N.");
+          "Input \"z\" is f32[2*N], and sizes [5] are given: size 5 can't be 2*N.");
 }
 
 TEST_CASE("Sizes that inference refuses name the node") {

@@ -33,7 +33,7 @@ TEST_CASE("buffers are made by the rules") {
     refuses(16, WGPUBufferUsage_MapRead | WGPUBufferUsage_Storage, "MapRead goes with CopyDst alone");
     refuses(16, WGPUBufferUsage_MapWrite | WGPUBufferUsage_CopyDst, "MapWrite goes with CopySrc alone");
     refuses(268435457, storage, "has 268435457 bytes; the device's maxBufferSize is 268435456");
-    refuses(6, storage, "is 6, which is no multiple of 4", true);
+    refuses(6, storage, "is 6, which isn't a multiple of 4", true);
     Strange strange;
     WGPUBufferDescriptor descriptor = WGPU_BUFFER_DESCRIPTOR_INIT;
     descriptor.nextInChain = &strange.chain;

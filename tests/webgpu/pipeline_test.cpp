@@ -102,7 +102,7 @@ TEST_CASE("bindings have offsets and sizes, dynamic ones too") {
     };
     refuses({}, "0 dynamic offsets are given; the bind group \"group\" takes 1");
     refuses({0, 256}, "2 dynamic offsets");
-    refuses({128}, "dynamic offset of binding 0 is 128, which is no multiple of 256");
+    refuses({128}, "dynamic offset of binding 0 is 128, which isn't a multiple of 256");
     refuses({768}, "binding 0 with its dynamic offset has 8 bytes from byte 1024 on");
 }
 
@@ -378,7 +378,7 @@ TEST_CASE("bind groups are made by the rules") {
     refuses({entry(0, buffer), entry(5, buffer)}, "Binding 5 isn't in the bind group layout \"layout\".");
     refuses({fine, fine}, "Binding 1 is given twice.");
     refuses({entry(0, nullptr), fine}, "Binding 0 is given no buffer.");
-    refuses({entry(0, buffer, 128, 256), fine}, "offset of binding 0 is 128, which is no multiple of 256");
+    refuses({entry(0, buffer, 128, 256), fine}, "offset of binding 0 is 128, which isn't a multiple of 256");
     refuses({entry(0, buffer, 0, 30), fine}, "size of the storage binding 0 is 30");
     refuses({entry(0, buffer, 0, 8), fine}, "Binding 0 has 8 bytes; its layout's minBindingSize is 16.");
     refuses({entry(0, buffer, 0, 0), fine}, "Binding 0 has no bytes");

@@ -168,7 +168,7 @@ Result<std::string> entry_name(const Program& program, std::string_view symbol) 
                        !is_keyword(symbol) && symbol != "main";
     if (valid) return std::string(symbol);
     return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be the name of a C function.", symbol),
-                "give a name of letters, digits and underscores that is no keyword and not \"main\"");
+                "give a name of letters, digits and underscores that is neither a keyword nor \"main\"");
 }
 
 /// Appends the structures that a type consists of, then the type itself if it is one.

@@ -88,7 +88,7 @@ Result<void> GraphBuilder::check_node(const NodeSpec& spec) const {
     }
     for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
         if (!spec.inputs[i] || spec.inputs[i].index < facts_.size()) continue;
-        return fail(ErrorCode::invalid_program, fmt::format("Input {} is no value of this graph.", i));
+        return fail(ErrorCode::invalid_program, fmt::format("Input {} isn't a value of this graph.", i));
     }
     return {};
 }
@@ -133,7 +133,7 @@ Result<std::vector<ValueId>> GraphBuilder::node(NodeSpec spec) {
 
 Result<void> GraphBuilder::output(ValueId value) {
     if (!value || value.index >= facts_.size()) {
-        return fail(ErrorCode::invalid_program, "An output is no value of this graph.");
+        return fail(ErrorCode::invalid_program, "An output isn't a value of this graph.");
     }
     data_->outputs.push_back(value);
     return {};

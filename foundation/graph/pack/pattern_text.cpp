@@ -70,14 +70,14 @@ Result<float> FormulaParser::number() {
     if (next().kind != TokenKind::number) return unexpected("a number");
     const Token token = take();
     if (const auto value = read_number(token.text)) return *value;
-    return fault(token.where, fmt::format("{} is no number of 32 bits.", shown(token)));
+    return fault(token.where, fmt::format("{} isn't a number of 32 bits.", shown(token)));
 }
 
 Result<std::int64_t> FormulaParser::integer() {
     if (next().kind != TokenKind::number) return unexpected("an integer");
     const Token token = take();
     if (const auto value = read_integer(token.text)) return *value;
-    return fault(token.where, fmt::format("{} is no integer of 64 bits.", shown(token)));
+    return fault(token.where, fmt::format("{} isn't an integer of 64 bits.", shown(token)));
 }
 
 Result<std::vector<std::int64_t>> FormulaParser::integers() {
@@ -171,7 +171,7 @@ Result<FormulaParser::Index> FormulaParser::binary(Operator op, Index a, Index b
 Result<FormulaParser::Index> FormulaParser::call(const Token& called) {
     const auto op = operator_by_name(called.text);
     if (!op)
-        return fault(called.where, fmt::format("{} is no operator that graphs here have.", shown(called)));
+        return fault(called.where, fmt::format("{} isn't an operator that graphs here have.", shown(called)));
     Term term{.kind = Term::Kind::operation, .op = *op};
     TRY(list(')', [&]() -> Result<void> {
         const bool absent = is_word("_");

@@ -66,7 +66,7 @@ Result<Shape> sized(const Value& input, const Sizing& sizing, const Symbols& sym
         }
         shape.push_back(given->second[i]);
         if (wanted.is_unknown() || TRY(sized(input, wanted, symbols)) == shape[i]) continue;
-        return refused(fmt::format("{}, and sizes [{}] are given: size {} is no {}.", described(input),
+        return refused(fmt::format("{}, and sizes [{}] are given: size {} can't be {}.", described(input),
                                    fmt::join(given->second, ", "), to_string(shape[i]), to_string(wanted)));
     }
     return shape;

@@ -57,14 +57,14 @@ Result<std::int64_t> Parser::integer() {
     if (next().kind != TokenKind::number) return unexpected("an integer");
     const Token token = take();
     if (const auto number = read_integer(token.text)) return *number;
-    return fault(token.where, fmt::format("{} is no integer of 64 bits.", shown(token)));
+    return fault(token.where, fmt::format("{} isn't an integer of 64 bits.", shown(token)));
 }
 
 Result<float> Parser::number() {
     if (next().kind != TokenKind::number && !is_word("inf") && !is_word("nan")) return unexpected("a number");
     const Token token = take();
     if (const auto number = read_number(token.text)) return *number;
-    return fault(token.where, fmt::format("{} is no number of 32 bits.", shown(token)));
+    return fault(token.where, fmt::format("{} isn't a number of 32 bits.", shown(token)));
 }
 
 Result<Dimension> Parser::dimension() {
@@ -115,7 +115,8 @@ Result<std::vector<std::byte>> Parser::contents(ElementType element) {
         if (next().kind != TokenKind::number && next().kind != TokenKind::word) return unexpected("a number");
         const Token token = take();
         if (append_element(bytes, element, token.text)) return {};
-        return fault(token.where, fmt::format("{} is no {}.", shown(token), graph::name(element)));
+        return fault(token.where,
+                     fmt::format("{} isn't a value of type {}.", shown(token), graph::name(element)));
     }));
     return bytes;
 }
@@ -233,7 +234,7 @@ Result<void> Parser::node(GraphBuilder& builder) {
     TRY(expect('='));
     const auto op = next().kind == TokenKind::word ? operator_by_name(next().text) : std::nullopt;
     if (!op)
-        return fault(next().where, fmt::format("{} is no operator that graphs here have.", shown(next())));
+        return fault(next().where, fmt::format("{} isn't an operator that graphs here have.", shown(next())));
     spec.op = *op;
     take();
     TRY(expect('('));

@@ -339,7 +339,7 @@ StatementId Parser::expression_statement() {
               fmt::format("declare it as `var {}: {} = ...;`.", text(op).substr(0, 40),
                           text(start).substr(0, 40)));
     } else {
-        fault(result.where, "An expression alone is no statement.", "assign it: `_ = ...;`, or remove it.");
+        fault(result.where, "An expression alone isn't a statement.", "assign it: `_ = ...;`, or remove it.");
     }
     return add(result);
 }

@@ -170,7 +170,7 @@ void Resolver::resolve_subgroup_size(TypedFunction& out, const ast::Function& fu
     if (e != given) return;  // an override without a value
     const std::int64_t number = e->constant.integer();
     if (number < 0 || !limits::is_subgroup_size(static_cast<std::uint64_t>(number)))
-        refuse(size->where, fmt::format("@subgroup_size({}) is no size of a subgroup.", number),
+        refuse(size->where, fmt::format("@subgroup_size({}) isn't a size of a subgroup.", number),
                "use a power of two from 4 to 128.");
     out.subgroup_size = static_cast<std::uint32_t>(number);
     if (out.workgroup_size.x % out.subgroup_size != 0)

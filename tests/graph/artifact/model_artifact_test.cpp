@@ -104,7 +104,7 @@ TEST_CASE("a file that was cut off, and one with more after its end, are refused
     CHECK(HeldBytes({bytes.begin(), bytes.begin() + 20}).read().error().message ==
           "The model's artifact is cut off: it has 20 bytes.");
     CHECK(HeldBytes({}).read().error().message ==
-          "This is no artifact of a model: it doesn't begin as one does.");
+          "This isn't an artifact of a model: it doesn't begin as one does.");
     std::vector<std::byte> other = bytes;
     other[8] = std::byte{9};
     CHECK(HeldBytes(other).read().error().message ==

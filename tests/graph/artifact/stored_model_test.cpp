@@ -152,6 +152,6 @@ TEST_CASE("a file is mapped, and one that isn't there or is empty is refused") {
     CHECK(missing.error().to_string() ==
           "There is no such file.\n  while reading " + (folder / "missing.muster").string());
     CHECK(graph::load_model_artifact(write("empty.muster", {})).error().message == "The file is empty.");
-    CHECK(graph::load_model_artifact(folder).error().message == "It is no regular file.");
+    CHECK(graph::load_model_artifact(folder).error().message == "It isn't a regular file.");
     std::filesystem::remove_all(folder);
 }

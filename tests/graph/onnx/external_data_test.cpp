@@ -89,7 +89,7 @@ TEST_CASE("onnx: external data stays within its file") {
     CHECK(has(files.error("weights.bin", entry("offset", "4") + entry("length", "18446744073709551612")),
               lies));
     CHECK(has(files.error("weights.bin", entry("offset", "18446744073709551616")),
-              "which is no number of 64 bits"));
+              "which isn't a number of 64 bits"));
     CHECK(
         has(files.error("weights.bin", entry("offset", "-4")), "The offset of its external data is \"-4\""));
     CHECK(has(files.error("weights.bin"), "A tensor f32[2] takes 8 bytes, and its data has 12."));
@@ -100,15 +100,15 @@ TEST_CASE("onnx: external data stays within the model's folder") {
     CHECK(has(files.error("../outside.bin"),
               "Its data are in ../outside.bin, which lies outside of the model's folder"));
     CHECK(has(files.error(files.path("model/weights.bin").string()),
-              "which is no path relative to the model's folder."));
+              "which isn't a path relative to the model's folder."));
     CHECK(has(files.error(""), "The location of its external data is \"\""));
-    CHECK(has(files.error("weights.bin\\000.txt"), "which is no path relative"));
+    CHECK(has(files.error("weights.bin\\000.txt"), "which isn't a path relative"));
     fs::create_symlink("../outside.bin", files.path("model/link.bin"));
     CHECK(has(files.error("link.bin"), "which lies outside of the model's folder"));
     fs::create_directory_symlink("..", files.path("model/up"));
     CHECK(has(files.error("up/outside.bin"), "which lies outside of the model's folder"));
     CHECK(has(files.error("missing.bin"), "Its data are in missing.bin, and there is no such file in "));
-    CHECK(has(files.error("sub"), "is no regular file."));
+    CHECK(has(files.error("sub"), "isn't a regular file."));
 }
 
 TEST_CASE("onnx: bytes have no folder unless one is given") {
@@ -132,7 +132,7 @@ TEST_CASE("onnx: files that aren't there or can't be read") {
         return graph.error().to_string();
     };
     CHECK(has(error("no/such.onnx"), "There is no file no/such.onnx.\n  while importing no/such.onnx"));
-    CHECK(has(error(files.path("model")), "is no regular file."));
+    CHECK(has(error(files.path("model")), "isn't a regular file."));
     files.write("empty.onnx", "");
     CHECK(has(error(files.path("empty.onnx")), "It has no graph."));
 }
@@ -146,5 +146,6 @@ TEST_CASE("onnx: tensors in files of their own") {
     CHECK(tensor->first == "t");
     CHECK(tensor->second == Tensor::of<std::int64_t>({2}, {3, 4}));
     files.write("t.pb", "nonsense");
-    CHECK(has(import_onnx_tensor(files.path("t.pb")).error().to_string(), "It is no ONNX model: at byte 0"));
+    CHECK(
+        has(import_onnx_tensor(files.path("t.pb")).error().to_string(), "It isn't an ONNX model: at byte 0"));
 }

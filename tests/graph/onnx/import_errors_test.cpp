@@ -34,7 +34,7 @@ TEST_CASE("onnx: operators, domains and opsets that aren't supported are named")
                 y);
     };
     CHECK(error_of(op("Warp")) ==
-          "Node \"n\" (Warp): Warp is no operator that graphs here have.\n"
+          "Node \"n\" (Warp): Warp isn't an operator that graphs here have.\n"
           "Fix: use one of those that docs/models.md lists, or a model-local function of them");
     CHECK(has(error_of(op("Relu", "com.acme")),
               "Node \"n\" (Relu) has the operator Relu of the domain com.acme, and only ONNX's own "
@@ -136,8 +136,8 @@ TEST_CASE("onnx: a circle names its nodes") {
 
 TEST_CASE("onnx: bytes that are no model are refused, with the place") {
     CHECK(has(error_of_bytes(""), "It has no graph."));
-    CHECK(has(error_of_bytes("hello, this is a text"), "It is no ONNX model: at byte 2 of 21, "));
-    CHECK(has(error_of_bytes("\x89PNG\r\n\x1a\n"), "It is no ONNX model: at byte 0 of 8, "));
+    CHECK(has(error_of_bytes("hello, this is a text"), "It isn't an ONNX model: at byte 2 of 21, "));
+    CHECK(has(error_of_bytes("\x89PNG\r\n\x1a\n"), "It isn't an ONNX model: at byte 0 of 8, "));
     CHECK(has(error_of_bytes(std::string_view("\0", 1)), "at byte 0 of 1, there is no field."));
     const auto bytes = bytes_of(model(13, x + relu + y));
     for (std::size_t size = 1; size < bytes.size(); ++size) {
