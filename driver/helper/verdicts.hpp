@@ -5,7 +5,7 @@
 //
 // A subject has one verdict, which counts as long as its circumstances are unchanged: the driver's version,
 // the device, what exactly was tried. The build (version and ABI of muster) is always one of them. Failing to
-// read or write a verdict is no error: it then counts as missing. Each subject has one entry of the cache.
+// read or write a verdict isn't an error: it then counts as missing. Each subject has one entry of the cache.
 // Threads and processes: any.
 #pragma once
 

@@ -4,7 +4,7 @@
 // before it is opened, with the same messages. Only missing functions can't be detected, because in a file
 // pointers are relocations.
 //
-// Internal to driver/; the public interface is plugins.hpp. Threads: any.
+// Installed because plugins.hpp, the public interface, includes it. Threads: any.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
 // plugin_path.hpp - the folders in which plugins are searched for, and the names of plugins'
-// files. Internal to driver/.
+// files. Installed because plugins.hpp, the public interface, includes it.
 //
 // The order: the folders of MUSTER_BACKEND_PATH; muster/backends beside libmuster; ../lib/muster/backends
 // (and the installation's own name for lib) relative to the executable's folder, if that is called bin; the

@@ -1,4 +1,5 @@
-// deadline.hpp - turns timeouts of any size into points in time, without overflow. Internal to driver/.
+// deadline.hpp - turns timeouts of any size into points in time, without overflow. For muster's own
+// sources; installed because public headers include it.
 #pragma once
 
 #include <algorithm>
