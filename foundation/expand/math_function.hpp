@@ -21,7 +21,7 @@ namespace muster {
 MUSTER_API_BEGIN
 
 /// The number of uses in a program from which on a function is better called; with fewer uses it is better
-/// inlined. Chosen so that kernels of ordinary size keep their code (docs/performance.md).
+/// inlined. Chosen so that kernels of ordinary size keep their code (bench_compile_time).
 inline constexpr std::uint32_t uses_of_a_called_function = 32;
 
 /// Writes out `op` of the math group, on f32 or vectors of `width` f32, in operations that `native` has.

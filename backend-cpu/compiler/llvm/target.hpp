@@ -24,8 +24,8 @@ struct Machine {
     MachineTraits traits;
     std::string features;  // ImageHeader::features: those that the host has; empty for a level
 
-    /// SIMD width by default, in invocations: several registers to a 4-byte value, whose chains of operations
-    /// hide each other's latency (docs/performance.md, "Registers to a value").
+    /// SIMD width by default, in invocations: two registers to a 4-byte value, whose chains of operations hide
+    /// each other's latency. With four, bench_cpu's kernels spill.
     std::uint32_t default_width() const { return traits.vector_bytes == 64 ? 32 : 16; }
 };
 
