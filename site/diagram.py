@@ -29,7 +29,7 @@ def drawn(text: str) -> str:
             out.append("}")
         elif re.fullmatch(r"direction (BT|TB|LR|RL)|", line):
             continue  # Graphviz has one direction for all
-        elif re.fullmatch(r"[\w\[\] :./>-]+", line):
+        elif re.fullmatch(r"[\w\[\] :./>+,-]+", line):
             out += chain(line, clusters_of)
         else:
             raise ValueError(f'The site can\'t draw this line of a flowchart: "{line}".')
