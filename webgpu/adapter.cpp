@@ -18,10 +18,8 @@ namespace muster::webgpu {
 namespace {
 
 /// A program that every device runs, to route as a program of the user's would be.
-const ValidProgram& plain_program() {
-    static const ValidProgram program =
-        *validate(*wgsl::parse("@compute @workgroup_size(1) fn adapter() {}"));
-    return program;
+Result<ValidProgram> plain_program() {
+    return validate(TRY(wgsl::parse("@compute @workgroup_size(1) fn adapter() {}")));
 }
 
 std::string reasons_of(const Route& route) {
@@ -32,7 +30,7 @@ std::string reasons_of(const Route& route) {
 
 Result<Chosen> routed(const Policy& policy) {
     Session session = TRY(Session::open({.policy = policy}));
-    const Route route = session.route(plain_program());
+    const Route route = session.route(TRY(plain_program()));
     if (const Execute* where = route.execute())
         return Chosen{where->backend, where->device, reasons_of(route)};
     return fail(ErrorCode::refused, route.explain(),
@@ -100,9 +98,10 @@ WGPUBackendType backend_type(std::string_view backend) {
 
 Result<std::vector<Chosen>> all_adapters() {
     const Session session = TRY(Session::open());
+    const ValidProgram program = TRY(plain_program());
     std::vector<Chosen> found;
     for (const Candidate& candidate : candidates(session.fleet(), session.policy())) {
-        if (candidate.device.on_request || !candidate.supports(plain_program())) continue;
+        if (candidate.device.on_request || !candidate.supports(program)) continue;
         if (auto chosen = pinned_to(candidate)) found.push_back(*std::move(chosen));
     }
     // The one that an unconstrained request gives stands first.
@@ -180,8 +179,8 @@ Result<void> fill(WGPUAdapterInfo& info, const Adapter& adapter) {
                                       device.driver, adapter.chosen.reasons));
     info.backendType = backend_type(adapter.chosen.backend);
     info.adapterType = type_of(device);
-    info.vendorID = is_known ? vendor->pci_id : 0;
-    info.deviceID = 0;
+    info.vendorID = device.hardware.vendor.value_or(is_known ? vendor->pci_id : 0);
+    info.deviceID = device.hardware.device.value_or(0);
     // The standard's least and most sizes, where there are no subgroups.
     const bool has_subgroups = device.subgroup_sizes.most > 0;
     info.subgroupMinSize = has_subgroups ? device.subgroup_sizes.least : 4;

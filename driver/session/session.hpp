@@ -120,7 +120,8 @@ class Session {
     /// Errors: invalid_argument (policy or environment). Problems of backends are reported by routes instead.
     static Result<Session> open(SessionOptions options = {});
 
-    /// Returns where the program would run. For a program already routed: no native call, no allocation.
+    /// Returns where the program would run. For a program already routed: no native call, no allocation. Without memory the route
+    /// is refused, with out_of_memory; so are the four below.
     Route route(const ValidProgram& program, const CompileOptions& options = {});
     /// Likewise, of a program with stored code, which also runs on devices that compile nothing here.
     Route route(const ArtifactFile& file, const CompileOptions& options = {});

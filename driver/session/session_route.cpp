@@ -1,5 +1,6 @@
 // A session's routing: decides, answers the router's questions until it has a route, and caches the route.
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -147,27 +148,37 @@ void Session::State::forget_routes() {
     ++forgotten;
 }
 
-Route Session::route(const ValidProgram& program, const CompileOptions& options) {
+Route Session::route(const ValidProgram& program, const CompileOptions& options) try {
     return state_->cached_route(program, {.compile = state_->with_policy(options)});
+} catch (const std::bad_alloc&) {
+    return state_->unroutable;
 }
 
-Route Session::route(const ArtifactFile& file, const CompileOptions& options) {
+Route Session::route(const ArtifactFile& file, const CompileOptions& options) try {
     return state_->cached_route(*file.program, state_->route_options(*file.program, options, file.codes));
+} catch (const std::bad_alloc&) {
+    return state_->unroutable;
 }
 
-Route Session::route_emission(const ValidProgram& program) {
+Route Session::route_emission(const ValidProgram& program) try {
     return state_->cached_route(program, {.compile = state_->with_policy({}), .emission_only = true});
+} catch (const std::bad_alloc&) {
+    return state_->unroutable;
 }
 
-Route Session::explain(const ValidProgram& program, const CompileOptions& options) {
+Route Session::explain(const ValidProgram& program, const CompileOptions& options) try {
     return state_->decide_route(program, state_->policy.policy,
                                 {.compile = state_->with_policy(options), .ask_all = true});
+} catch (const std::bad_alloc&) {
+    return state_->unroutable;
 }
 
-Route Session::explain(const ArtifactFile& file, const CompileOptions& options) {
+Route Session::explain(const ArtifactFile& file, const CompileOptions& options) try {
     RouteOptions asked = state_->route_options(*file.program, options, file.codes);
     asked.ask_all = true;
     return state_->decide_route(*file.program, state_->policy.policy, std::move(asked));
+} catch (const std::bad_alloc&) {
+    return state_->unroutable;
 }
 
 }  // namespace muster

@@ -19,6 +19,7 @@
 #include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/support/fork.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
 
 namespace muster {
 
@@ -76,6 +77,8 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     std::shared_ptr<Fleet> fleet;
     std::chrono::nanoseconds close_timeout{};
     std::atomic<bool> closed{false};
+    const Route unroutable{Refused{out_of_memory()},
+                           {}};  // routes return it where there is no memory for another
 
     ~State();
     static State& of(const Session& session) { return *session.state_; }

@@ -155,6 +155,12 @@ TEST_CASE("without memory the functions of a session return errors, and throw no
         fail_from_each("prepare", [&] { return session.prepare(program); });
         fail_from_each("dispatch", [&] { return session.dispatch(kernel, arguments, grid); });
         fail_from_each("route", [&] { return session.route(program, arguments, grid); });
+        const auto placed = [](const Route& route) {
+            return route.refused() == nullptr ? Result<void>() : std::unexpected(route.refused()->error);
+        };
+        fail_from_each("route of a program", [&] { return placed(session.route(program)); });
+        fail_from_each("route_emission", [&] { return placed(session.route_emission(program)); });
+        fail_from_each("explain", [&] { return placed(session.explain(program)); });
         fail_from_each("place", [&] { return session.place(kernel, arguments); });
         fail_from_each("buffer", [&] { return session.zeros<float>(4); });
         fail_from_each("buffer_from", [&] { return session.buffer(numbers); });
