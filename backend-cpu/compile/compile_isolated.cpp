@@ -33,7 +33,7 @@ Result<std::optional<Artifact>> compile_isolated(const ValidProgram& program, co
     const std::string text = TRY(call_in_helper({.file = compiler_file(),
                                                  .function = compile_function,
                                                  .what = "The CPU backend's compiler",
-                                                 .deadline = compile_deadline()},
+                                                 .limit = compile_limit()},
                                                 std::move(writer).take()));
     FieldReader reader(text);
     CompileAnswer answer;

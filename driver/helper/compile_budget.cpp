@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +12,6 @@
 
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/policy/policy.hpp>
-#include <muster/driver/support/deadline.hpp>
 
 // Declared as in <iostream>, which isn't included because it runs code before main.
 namespace std {  // NOLINT(cert-dcl58-cpp)
@@ -22,7 +22,7 @@ namespace muster {
 namespace {
 
 std::atomic<std::size_t> left_behind{0};
-constinit thread_local Moment deadline = Moment::max();
+constinit thread_local WorkLimit limit;
 
 #if defined(__GLIBC__)
 /// Ends the process without static destructors if a compilation is left behind: those of the compiler's
@@ -48,17 +48,18 @@ void prepare_for_exit() {
 
 std::size_t compilations_left_behind() { return left_behind.load(); }
 
-Moment compile_deadline() { return deadline; }
+WorkLimit compile_limit() { return limit; }
 
 Error compile_timed_out(std::string_view what, std::chrono::nanoseconds budget) {
-    return {ErrorCode::compile_timed_out,
-            fmt::format(
-                "Compiling {} takes longer than the compile budget, {}. The compiler can't be stopped and is "
-                "left behind on its thread ({} of at most {}).",
-                what, compile_budget_text(budget), compilations_left_behind(), most_left_behind),
-            "give it more time (Policy::compile_budget, MUSTER_COMPILE_BUDGET, or --compile-budget, in "
-            "seconds; 0: no limit), choose another backend, or make the program smaller",
-            {}};
+    return {
+        ErrorCode::compile_timed_out,
+        fmt::format(
+            "Compiling {} takes longer than the compile budget, {} of processor time, or {} times as long by "
+            "the clock. The compiler can't be stopped and is left behind on its thread ({} of at most {}).",
+            what, compile_budget_text(budget), clock_factor, compilations_left_behind(), most_left_behind),
+        "give it more time (Policy::compile_budget, MUSTER_COMPILE_BUDGET, or --compile-budget, in "
+        "seconds; 0: no limit), choose another backend, or make the program smaller",
+        {}};
 }
 
 CompileThread::~CompileThread() {
@@ -89,7 +90,7 @@ Result<void> CompileThread::start(std::string_view what, std::chrono::nanosecond
 }
 
 void CompileThread::run(const std::function<void()>& work, std::chrono::nanoseconds budget) {
-    deadline = deadline_after(budget);
+    limit = work_limit(budget);
     work();
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
@@ -98,14 +99,24 @@ void CompileThread::run(const std::function<void()>& work, std::chrono::nanoseco
 }
 
 bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
+    constexpr std::chrono::nanoseconds shortest_wait = std::chrono::milliseconds(1);
+    const WorkLimit most = work_limit(budget);
     std::unique_lock lock(mutex_);
-    if (!ended_.wait_until(lock, deadline_after(budget), [&] { return has_ended_; })) {
-        if (!is_left_behind_) {
-            prepare_for_exit();
-            is_left_behind_ = true;
-            left_behind.fetch_add(1);
+    const auto used = [&] { return has_ended_ ? std::nullopt : processor_time_of(thread_); };
+    const auto before = used().value_or(std::chrono::nanoseconds(0));
+    // The thread uses up what is left of its budget no sooner than in that time.
+    for (std::chrono::nanoseconds left = budget; !has_ended_;) {
+        const Moment now = std::chrono::steady_clock::now();
+        if (left <= std::chrono::nanoseconds(0) || now >= most.deadline) {
+            if (!is_left_behind_) {
+                prepare_for_exit();
+                is_left_behind_ = true;
+                left_behind.fetch_add(1);
+            }
+            return false;
         }
-        return false;
+        ended_.wait_until(lock, std::min(most.deadline, deadline_after(std::max(left, shortest_wait))));
+        if (const auto so_far = used()) left = budget - (*so_far - before);
     }
     // One waiter joins the thread, so that the compilation's objects are destroyed before the caller goes on.
     std::thread ended = std::move(thread_);

@@ -1,12 +1,13 @@
-// compile_budget.hpp - runs a compilation on its own thread, with a time limit (Policy::compile_budget).
+// compile_budget.hpp - runs a compilation on its own thread, with a limit on its processor time (Policy::compile_budget).
 //
 //     return compile_within<Artifact>(30s, "saxpy for cpu:aarch64", [=] { return backend->emit(program, target, request); });
 //
-// A compiler can't be stopped: one that overruns its budget is left behind on its thread, with everything
-// that it uses. These are counted, and while there are `most_left_behind` of them no other compilation with a
-// budget starts. A caller that needs the same compilation again may wait for it again. A process that exits
-// while one is left behind skips the rest of its exit handlers, because they would destroy the compiler's
-// library while it works. Threads: any.
+// A compiler can't be stopped: one whose thread has used up its budget, or that hasn't ended after 20 times as
+// long by the clock, is left behind on its thread, with everything that it uses. Where a driver compiles on
+// other threads, the clock alone counts. These are counted, and while there are `most_left_behind` of them no
+// other compilation with a budget starts. A caller that needs the same compilation again may wait for it again.
+// A process that exits while one is left behind skips the rest of its exit handlers, because they would destroy
+// the compiler's library while it works. Threads: any.
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@
 #include <thread>
 #include <utility>
 
-#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/work_limit.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/result.hpp>
@@ -33,9 +34,8 @@ inline constexpr std::size_t most_left_behind = 4;
 /// The number of compilations of this process that have overrun their budget and still run.
 std::size_t compilations_left_behind();
 
-/// The deadline of the compilation that runs on this thread; Moment::max() without a budget.
-/// For backends that can stop.
-Moment compile_deadline();
+/// The limit of the compilation that runs on this thread; none without a budget. For backends that can stop.
+WorkLimit compile_limit();
 
 /// The error for an overrun budget. `what`: "saxpy on cpu:0".
 Error compile_timed_out(std::string_view what, std::chrono::nanoseconds budget);

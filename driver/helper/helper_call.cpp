@@ -31,7 +31,7 @@ Result<std::string> call_in_helper(const HelperCall& call, std::string_view requ
             fmt::format("{}, {}", helper.error().fix, in_this_process));
     HelperRun run =
         TRY(run_helper(std::vector<std::string>{*helper, helper_call_option, call.file, call.function},
-                       left_until(call.deadline), most_answer_bytes, request));
+                       call.limit, most_answer_bytes, request));
     switch (run.end) {
         case HelperRun::End::timed_out:
             return fail(ErrorCode::compile_timed_out,

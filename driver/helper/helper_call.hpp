@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include <muster/driver/support/deadline.hpp>
+#include <muster/driver/support/work_limit.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -28,7 +28,7 @@ struct HelperCall {
     std::string file;      // a path, or a name that the system's loader finds
     std::string function;  // its C name
     std::string what;      // the subject of error messages: "The CPU backend's compiler"
-    Moment deadline = Moment::max();
+    WorkLimit limit;
 };
 
 /// Calls the function and returns its answer. Errors: unavailable (no helper, or it can't open the library),

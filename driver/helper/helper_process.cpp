@@ -46,7 +46,6 @@ Result<std::string> find_probe_helper() {
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/environment_variable.hpp>
 #include <muster/driver/support/file_descriptor.hpp>
 #include <muster/foundation/base/printable.hpp>
@@ -150,11 +149,13 @@ class Child {
     Child(pid_t process, FileDescriptor from, std::size_t most_bytes)
         : process_(process), from_(std::move(from)), most_bytes_(most_bytes) {}
 
-    HelperRun wait(Clock::time_point deadline) {
+    HelperRun wait(const WorkLimit& limit) {
         while (!has_ended()) {
             if (run_.text.size() > most_bytes_) return kill_for(HelperRun::End::too_much_output);
-            const auto left = deadline - Clock::now();
-            if (left <= Clock::duration::zero()) return kill_for(HelperRun::End::timed_out);
+            const auto left = limit.deadline - Clock::now();
+            const auto used = processor_time_of_process(process_);
+            if (left <= Clock::duration::zero() || used > limit.processor_time)
+                return kill_for(HelperRun::End::timed_out);
             poll_once(std::min(std::chrono::ceil<milliseconds>(left), poll_interval));
         }
         read_all();  // reads what it wrote before it ended; doesn't wait for its children, which may keep the pipe open
@@ -218,14 +219,13 @@ class Child {
 
 }  // namespace
 
-Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
+Result<HelperRun> run_helper(std::span<const std::string> command, const WorkLimit& limit,
                              std::size_t most_bytes, std::string_view input) {
-    const auto deadline = deadline_after(budget);
     Pipe pipe = TRY(make_pipe());
     const FileDescriptor given = TRY(file_of(input));
     const pid_t child = TRY(spawn(command, pipe.to_write.number(), given));
     pipe.to_write = FileDescriptor();  // so that reading ends when the child's end is closed
-    return Child(child, std::move(pipe.to_read), most_bytes).wait(deadline);
+    return Child(child, std::move(pipe.to_read), most_bytes).wait(limit);
 }
 
 }  // namespace muster
@@ -234,8 +234,7 @@ Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::
 
 namespace muster {
 
-Result<HelperRun> run_helper(std::span<const std::string>, std::chrono::nanoseconds, std::size_t,
-                             std::string_view) {
+Result<HelperRun> run_helper(std::span<const std::string>, const WorkLimit&, std::size_t, std::string_view) {
     return fail(ErrorCode::unsupported, "Isolated probes aren't made for this system yet.",
                 "leave MUSTER_PROBE unset");
 }

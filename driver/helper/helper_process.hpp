@@ -1,18 +1,18 @@
-// helper_process.hpp - runs a program and reads what it writes to its file descriptor
-// 3, within a time budget.
+// helper_process.hpp - runs a program and reads what it writes to its file descriptor 3, within a limit of
+// time.
 //
 // The program is started with posix_spawn, not fork, so no code of this process runs in it. It inherits this
 // process's environment, but no open files; its standard input is the given text or empty, and its standard
-// output is discarded, because its libraries may print there. It is waited for, and killed when its budget
-// ends. How it ended is returned as a value. Threads: any.
+// output is discarded, because its libraries may print there. It is waited for, and killed when its limit is
+// reached. How it ended is returned as a value. Threads: any.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include <muster/driver/support/work_limit.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -23,7 +23,7 @@ struct HelperRun {
     enum class End {
         exited,           // by itself; `status` is its exit status
         signalled,        // ended by a signal; `status` is the signal
-        timed_out,        // exceeded its budget, and was killed
+        timed_out,        // exceeded its limit, and was killed
         too_much_output,  // wrote more than `most_bytes`, and was killed
         unknown,  // its status was lost: this process ignores SIGCHLD, or other code waits for any child
     } end = End::exited;
@@ -37,7 +37,7 @@ Result<std::string> find_probe_helper();
 
 /// Runs a program. `command`: its path, then its arguments. `input`: its standard input. `most_bytes`: the
 /// limit of what it may write. Errors: unavailable (it can't be started), unsupported (not on this system).
-Result<HelperRun> run_helper(std::span<const std::string> command, std::chrono::nanoseconds budget,
+Result<HelperRun> run_helper(std::span<const std::string> command, const WorkLimit& limit,
                              std::size_t most_bytes, std::string_view input = {});
 
 /// The exit status of a helper that has run out of memory.

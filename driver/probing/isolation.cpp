@@ -109,7 +109,8 @@ ProbeResult Isolation::probe(const std::string& id, const std::string& module,
 
 ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& module,
                                      std::chrono::nanoseconds budget) const {
-    const auto run = run_helper(std::vector<std::string>{*helper_, module, id}, budget, most_answer_bytes);
+    const auto run = run_helper(std::vector<std::string>{*helper_, module, id},
+                                {.deadline = deadline_after(budget)}, most_answer_bytes);
     if (!run)
         return not_answered(ProbeState::no_helper, run.error().code,
                             fmt::format("{} isn't probed: {}", id, run.error().message),
@@ -123,7 +124,7 @@ DeviceCheck Isolation::check(const std::string& id, const std::string& module, c
     if (!helper_) return {.not_done = fmt::format("{} isn't checked: {}", name, helper_.error().message)};
     const auto run = run_helper(
         std::vector<std::string>{*helper_, helper_check_option, module, id, std::to_string(device.ordinal)},
-        budget, most_answer_bytes);
+        {.deadline = deadline_after(budget)}, most_answer_bytes);
     if (!run) return {.not_done = fmt::format("{} isn't checked: {}", name, run.error().message)};
     switch (run->end) {
         case HelperRun::End::timed_out:

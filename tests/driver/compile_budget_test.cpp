@@ -1,5 +1,5 @@
 // Compilations that never end: the caller's error, what is left behind, and how a process ends meanwhile.
-#include <barrier>
+#include <atomic>
 #include <cstdlib>
 #include <thread>
 
@@ -53,14 +53,33 @@ TEST_CASE_FIXTURE(BudgetFixture,
     REQUIRE_FALSE(kernel);
     CHECK(kernel.error().code == ErrorCode::compile_timed_out);
     CHECK(kernel.error().to_string() ==
-          "Compiling saxpy on one:0 takes longer than the compile budget, 0.002 s. The compiler can't be "
-          "stopped and is left behind on its thread (1 of at most 4).\n"
+          "Compiling saxpy on one:0 takes longer than the compile budget, 0.002 s of processor time, or 20 "
+          "times as long by the clock. The compiler can't be stopped and is left behind on its thread (1 of "
+          "at most 4).\n"
           "  while preparing saxpy\n"
           "Fix: give it more time (Policy::compile_budget, MUSTER_COMPILE_BUDGET, or --compile-budget, in "
           "seconds; 0: "
           "no limit), choose another backend, or make the program smaller");
     CHECK(two->calls.compile == 0);
     CHECK(compilations_left_behind() == 1);
+}
+
+TEST_CASE("a compilation that waits for a processor keeps its budget, and one that computes uses it up") {
+    // Asleep, as on a machine where others compute: five times as long as the budget, a quarter of what the clock allows.
+    const auto waits = compile_within<int>(200ms, "a program", [] {
+        std::this_thread::sleep_for(1s);
+        return Result<int>(1);
+    });
+    CHECK(waits.value() == 1);
+    std::atomic<bool> stops{false};
+    const auto computes = compile_within<int>(20ms, "a program", [&] {
+        while (!stops) {
+        }
+        return Result<int>(1);
+    });
+    CHECK(computes.error().code == ErrorCode::compile_timed_out);
+    stops = true;
+    while (compilations_left_behind() > 0) std::this_thread::yield();
 }
 
 TEST_CASE_FIXTURE(BudgetFixture, "who asks again waits for the same compilation, and gets what it makes") {
