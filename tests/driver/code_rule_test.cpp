@@ -1,4 +1,5 @@
 // Who may change a file, and whether its code is run: layouts as facts of their paths.
+#include <algorithm>
 #include <string>
 #include <vector>
 
