@@ -20,7 +20,7 @@
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::cli {
 namespace {

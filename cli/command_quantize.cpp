@@ -9,10 +9,10 @@
 #include <muster/cli/model_file.hpp>
 #include <muster/cli/model_tensors.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/build/graph_builder.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/quantize/quantize.hpp>
-#include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/build/graph_builder.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/quantize/quantize.hpp>
+#include <muster/graph/rewrite/rewrite.hpp>
 #include <muster/graph/run/choose_pack.hpp>
 #include <muster/graph/run/model.hpp>
 #ifdef MUSTER_HAS_ONNX

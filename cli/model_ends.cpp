@@ -1,5 +1,5 @@
 #include <muster/cli/model_ends.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
+#include <muster/graph/ir/tensor.hpp>
 
 namespace muster::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/foundation/graph/ir/graph.hpp>
 #include <muster/graph/artifact/model_artifact.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::cli {
 

@@ -11,7 +11,7 @@
 #include <muster/cli/model_tensors.hpp>
 #include <muster/cli/program_file.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/graph/text/graph_text.hpp>
 #ifdef MUSTER_HAS_ONNX
 #include <muster/graph/onnx/import.hpp>
 #endif

@@ -18,7 +18,7 @@
 #include <muster/cli/npz.hpp>
 #include <muster/foundation/base/f16.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/ir/sizes.hpp>
+#include <muster/graph/ir/sizes.hpp>
 
 namespace muster::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <muster/cli/spec.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::cli {
 

@@ -92,17 +92,10 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# muster_room(ROOM [APART FOLDER]): the objects of a room; those of FOLDER in it are the target muster_ROOM_FOLDER instead.
+# The objects of a room.
 function(muster_room room)
-  cmake_parse_arguments(room "" "APART" "" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
   string(REPLACE "-" "_" target muster_${room})
-  if(room_APART)
-    set(apart ${sources})
-    list(FILTER apart INCLUDE REGEX "/${room}/${room_APART}/")
-    list(FILTER sources EXCLUDE REGEX "/${room}/${room_APART}/")
-    muster_objects(${target}_${room_APART} ${apart})
-  endif()
   muster_objects(${target} ${sources})
   muster_include_room(${room})
 endfunction()

@@ -2,7 +2,7 @@
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/records.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::cpu {
 namespace {

@@ -1,7 +1,7 @@
 // The pack of patterns for models that this backend contributes.
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/records.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::cuda {
 namespace {

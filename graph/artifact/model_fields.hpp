@@ -8,7 +8,7 @@
 
 #include <muster/driver/artifact/artifact_fields.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
-#include <muster/foundation/graph/ir/element_type.hpp>
+#include <muster/graph/ir/element_type.hpp>
 #include <muster/graph/run/run_plan.hpp>
 
 namespace muster::graph {

@@ -7,10 +7,10 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
 #include <muster/graph/artifact/model_artifact.hpp>
 #include <muster/graph/artifact/model_fields.hpp>
 #include <muster/graph/artifact/model_format.hpp>
+#include <muster/graph/ir/tensor.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 
 #define XXH_INLINE_ALL

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
 #include <muster/graph/artifact/model_artifact.hpp>
+#include <muster/graph/ir/tensor.hpp>
 #include <muster/graph/run/summary.hpp>
 
 namespace muster::graph {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::graph {
 

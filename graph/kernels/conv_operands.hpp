@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/foundation/graph/infer/window.hpp>
+#include <muster/graph/infer/window.hpp>
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <map>
 
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {

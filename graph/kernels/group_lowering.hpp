@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/kernel/kernel_text.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/kernel_text/kernel_text.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::graph {
 

@@ -2,8 +2,8 @@
 #include <limits>
 #include <optional>
 
-#include <muster/foundation/graph/infer/attention.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/infer/attention.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/conv_operands.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/shared_tiles.hpp>

@@ -1,8 +1,8 @@
 #include <array>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/window.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/infer/window.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/conv_operands.hpp>
 #include <muster/graph/kernels/tile.hpp>
 

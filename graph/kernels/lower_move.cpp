@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/inference.hpp>
+#include <muster/graph/infer/inference.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/views.hpp>
 

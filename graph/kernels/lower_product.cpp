@@ -3,7 +3,7 @@
 #include <optional>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/resize.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/infer/resize.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {

@@ -1,6 +1,6 @@
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/inference.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
+#include <muster/graph/infer/inference.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/rows.hpp>
 
 namespace muster::graph {

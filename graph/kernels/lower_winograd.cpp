@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/window.hpp>
+#include <muster/graph/infer/window.hpp>
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/tile.hpp>

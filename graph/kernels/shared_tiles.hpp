@@ -13,8 +13,8 @@
 #include <functional>
 #include <string>
 
-#include <muster/foundation/graph/kernel/kernel_text.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/kernel_text/kernel_text.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::graph {
 

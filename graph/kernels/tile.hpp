@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
-#include <muster/foundation/graph/kernel/kernel_text.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/kernel_text/kernel_text.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::graph {
 

@@ -1,9 +1,9 @@
 #include <numeric>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/inference.hpp>
-#include <muster/foundation/graph/infer/slice.hpp>
-#include <muster/foundation/graph/kernel/kernel_text.hpp>
+#include <muster/graph/infer/inference.hpp>
+#include <muster/graph/infer/slice.hpp>
+#include <muster/graph/kernel_text/kernel_text.hpp>
 #include <muster/graph/kernels/views.hpp>
 
 namespace muster::graph {

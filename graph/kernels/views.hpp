@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/kernel/storage.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/kernel_text/storage.hpp>
 
 namespace muster::graph {
 

@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include <muster/foundation/graph/build/graph_builder.hpp>
+#include <muster/graph/build/graph_builder.hpp>
 
 namespace muster::graph::onnx {
 

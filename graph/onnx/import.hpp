@@ -4,7 +4,7 @@
 //     Result<Graph> same = import_onnx_bytes(bytes, {.folder = "models"});    // the folder of external data, if any
 //
 // Opsets oldest_opset to newest_opset. Every older form of a node becomes the canonical one
-// (foundation/graph/ir/operator.hpp), some operators become the others that ONNX defines them by (LogSoftmax,
+// (graph/ir/operator.hpp), some operators become the others that ONNX defines them by (LogSoftmax,
 // CastLike, ...), calls of model-local functions the functions' nodes, an If whose condition is known its
 // branch. Initialisers and Constant nodes become constants where something reads them, also those that are
 // inputs of the graph with a default value. A dimension with a name (dim_param) becomes a symbol, "2*N" a
@@ -31,7 +31,7 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::graph {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
+#include <muster/graph/ir/tensor.hpp>
 
 namespace muster::graph::onnx {
 

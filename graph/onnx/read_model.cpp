@@ -14,7 +14,7 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/ir/element_type.hpp>
+#include <muster/graph/ir/element_type.hpp>
 #include <muster/graph/onnx/mapped_file.hpp>
 #include <muster/graph/onnx/model.hpp>
 #include <muster/graph/onnx/wire.hpp>

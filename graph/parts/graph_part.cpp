@@ -7,9 +7,9 @@
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
-#include <muster/foundation/graph/build/graph_builder.hpp>
-#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/graph/build/graph_builder.hpp>
 #include <muster/graph/parts/graph_part.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 namespace muster::graph {
 

@@ -8,9 +8,9 @@
 #include <muster/driver/contract/graph_compiler.hpp>
 #include <muster/driver/routing/route.hpp>
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/pack/lower_group.hpp>
 #include <muster/foundation/validate/validate.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/pack/lower_group.hpp>
 
 namespace muster::graph {
 

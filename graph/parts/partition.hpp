@@ -15,8 +15,8 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/pack/lower_group.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/pack/lower_group.hpp>
 
 namespace muster::graph {
 

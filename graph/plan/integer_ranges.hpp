@@ -4,7 +4,7 @@
 #include <span>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::graph {
 

@@ -5,9 +5,9 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/lower.hpp>
+#include <muster/graph/pack/pack.hpp>
 #include <muster/graph/plan/plan.hpp>
 #include <muster/graph/plan/storage_plan.hpp>
 

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/kernel/group_kernels.hpp>
-#include <muster/foundation/graph/pack/lower_group.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/kernel_text/group_kernels.hpp>
+#include <muster/graph/pack/lower_group.hpp>
 
 namespace muster::graph {
 

@@ -5,11 +5,11 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/infer/inference.hpp>
-#include <muster/foundation/graph/kernel/element_expression.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/infer/inference.hpp>
+#include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 #include <muster/graph/kernels/views.hpp>
+#include <muster/graph/pack/pack.hpp>
 #include <muster/graph/plan/storage_plan.hpp>
 
 namespace muster::graph {

@@ -1,9 +1,9 @@
 #include <muster/driver/process/packs.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/portable/select_pack.hpp>
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/portable/select_pack.hpp>
 #include <muster/graph/run/choose_pack.hpp>
 
 namespace muster::graph {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster::graph {
 

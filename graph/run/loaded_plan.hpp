@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
+#include <muster/graph/ir/tensor.hpp>
 #include <muster/graph/run/run_plan.hpp>
 #include <muster/graph/run/summary.hpp>
 

@@ -5,15 +5,15 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/rewrite/fuse.hpp>
-#include <muster/foundation/graph/rewrite/specialise.hpp>
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/pack/pack.hpp>
 #include <muster/graph/parts/partition.hpp>
 #include <muster/graph/plan/integer_ranges.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/rewrite/fuse.hpp>
+#include <muster/graph/rewrite/specialise.hpp>
 #include <muster/graph/run/choose_pack.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/loaded_plan.hpp>

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/foundation/graph/ir/graph.hpp>
-#include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/ir/graph.hpp>
+#include <muster/graph/rewrite/rewrite.hpp>
 #include <muster/graph/run/run_plan.hpp>
 #include <muster/graph/run/summary.hpp>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <muster/foundation/graph/ir/graph.hpp>
+#include <muster/graph/ir/graph.hpp>
 
 namespace muster::graph {
 

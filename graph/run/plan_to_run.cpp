@@ -5,8 +5,8 @@
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
+#include <muster/graph/pack/pack.hpp>
 #include <muster/graph/parts/graph_part.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 #include <muster/graph/run/plan_to_run.hpp>

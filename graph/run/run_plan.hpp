@@ -19,7 +19,7 @@
 
 #include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/foundation/base/result.hpp>
-#include <muster/foundation/graph/ir/element_type.hpp>
+#include <muster/graph/ir/element_type.hpp>
 
 namespace muster::graph {
 

@@ -10,7 +10,7 @@
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/process/packs.hpp>
 #include <muster/driver/registry/freeze.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 using namespace muster;
 

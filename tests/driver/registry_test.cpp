@@ -11,7 +11,7 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/session/preferred.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 #include "support/doubles.hpp"
 

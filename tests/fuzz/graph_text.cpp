@@ -1,5 +1,5 @@
 // Graphs as text: any bytes are a graph or an error, what is parsed reads back from its printed text, and can be rewritten and run.
-#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 #include "target.hpp"
 

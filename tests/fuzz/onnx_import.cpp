@@ -3,10 +3,10 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/foundation/graph/text/graph_text.hpp>
 #include <muster/foundation/interpreter/random.hpp>
 #include <muster/graph/onnx/export.hpp>
 #include <muster/graph/onnx/import.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 #include "damage.hpp"
 #include "model_text.hpp"

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/evaluate/erf.hpp>
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
 #include <muster/foundation/math/evaluate.hpp>
+#include <muster/graph/evaluate/erf.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
 
 #include "graph/graph_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/graph/build/graph_builder.hpp>
+#include <muster/graph/build/graph_builder.hpp>
 
 #include "graph/graph_text.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 #include "support/text.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/build/graph_builder.hpp>
+#include <muster/graph/build/graph_builder.hpp>
 
 namespace muster::graph {
 namespace {

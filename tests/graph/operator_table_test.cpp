@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/ir/operator.hpp>
+#include <muster/graph/ir/operator.hpp>
 
 namespace muster::graph {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <muster/driver/contract/inventory.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/rewrite/fuse.hpp>
-#include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/rewrite/fuse.hpp>
+#include <muster/graph/rewrite/rewrite.hpp>
 
 #include "graph/graph_text.hpp"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
 
 #include "graph/graph_text.hpp"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/rewrite/rewrite.hpp>
 
 #include "graph/pattern_cases.hpp"
 

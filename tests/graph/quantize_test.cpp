@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/quantize/quantize.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/quantize/quantize.hpp>
 
 #include "graph/pattern_cases.hpp"
 

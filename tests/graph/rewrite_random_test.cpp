@@ -3,10 +3,10 @@
 #include <random>
 #include <set>
 
-#include <muster/foundation/graph/build/graph_builder.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/rewrite/fuse.hpp>
-#include <muster/foundation/graph/rewrite/specialise.hpp>
+#include <muster/graph/build/graph_builder.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/rewrite/fuse.hpp>
+#include <muster/graph/rewrite/specialise.hpp>
 
 #include "graph/pattern_cases.hpp"
 

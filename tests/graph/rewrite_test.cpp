@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/foundation/graph/rewrite/rewrite.hpp>
+#include <muster/graph/rewrite/rewrite.hpp>
 
 #include "graph/graph_text.hpp"
 

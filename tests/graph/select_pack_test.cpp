@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/portable/select_pack.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/portable/select_pack.hpp>
 
 namespace muster::graph {
 namespace {

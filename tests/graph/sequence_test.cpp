@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
 
 #include "graph/graph_text.hpp"
 

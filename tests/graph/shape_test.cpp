@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/ir/shape.hpp>
-#include <muster/foundation/graph/ir/tensor.hpp>
+#include <muster/graph/ir/shape.hpp>
+#include <muster/graph/ir/tensor.hpp>
 
 namespace muster::graph {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
-#include <muster/foundation/graph/rewrite/specialise.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
+#include <muster/graph/rewrite/specialise.hpp>
 
 #include "graph/graph_text.hpp"
 

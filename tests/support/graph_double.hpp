@@ -19,10 +19,10 @@
 #include <muster/driver/contract/graph_compiler.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
-#include <muster/foundation/graph/ir/operator.hpp>
-#include <muster/foundation/graph/text/graph_text.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
+#include <muster/graph/ir/operator.hpp>
 #include <muster/graph/run/device_tensor.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 namespace muster::test {
 

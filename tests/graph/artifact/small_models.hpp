@@ -9,9 +9,9 @@
 #include <support/interpreting_double.hpp>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/text/graph_text.hpp>
 #include <muster/graph/artifact/package.hpp>
 #include <muster/graph/artifact/stored_model.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 namespace muster::test {
 

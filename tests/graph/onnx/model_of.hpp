@@ -7,8 +7,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/graph/text/graph_text.hpp>
 #include <muster/graph/onnx/import.hpp>
+#include <muster/graph/text/graph_text.hpp>
 
 #include "model_text.hpp"
 #include "support/text.hpp"

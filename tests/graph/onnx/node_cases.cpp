@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/try.hpp>
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
 #include <muster/graph/onnx/export.hpp>
 #include <muster/graph/onnx/import.hpp>
 #include <muster/graph/run/model.hpp>

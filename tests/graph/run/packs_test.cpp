@@ -8,9 +8,9 @@
 #include <muster/driver/contract/inventory.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/process/packs.hpp>
-#include <muster/foundation/graph/kernel/kernel_text.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
+#include <muster/graph/kernel_text/kernel_text.hpp>
 #include <muster/graph/kernels/lower.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
 
 #include "graph/run/run_graph.hpp"
 

@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/foundation/graph/pack/pack.hpp>
-#include <muster/foundation/graph/portable/portable_pack.hpp>
-#include <muster/foundation/graph/rewrite/fuse.hpp>
+#include <muster/graph/pack/pack.hpp>
 #include <muster/graph/plan/plan.hpp>
+#include <muster/graph/portable/portable_pack.hpp>
+#include <muster/graph/rewrite/fuse.hpp>
 
 #include "graph/graph_text.hpp"
 

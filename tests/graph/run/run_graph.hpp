@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/foundation/graph/evaluate/evaluate.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
 #include <muster/graph/run/model.hpp>
 
 #include "graph/graph_text.hpp"

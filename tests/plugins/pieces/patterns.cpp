@@ -1,6 +1,6 @@
 // A plugin of a pack of patterns alone: -DID='"packed"' -DNAME='"packed"', and with -DQUANTIZES one that makes products of integers.
 #include <muster/driver/contract/inventory.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 extern "C" [[gnu::weak]] void muster_test_opened(const char* name);
 
