@@ -67,7 +67,7 @@ function(muster_unity target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   # GCC inlines less in large units, which would make a dispatch 13 % slower.
-  list(FILTER sources EXCLUDE REGEX "/driver/session/")
+  list(FILTER sources EXCLUDE REGEX "/driver/(device|session)/")
   foreach(source ${sources})
     get_filename_component(folder ${source} ABSOLUTE)
     get_filename_component(folder ${folder} DIRECTORY)

@@ -9,12 +9,12 @@ set(muster_runtime_rooms
   foundation/base foundation/ir foundation/semantics foundation/build foundation/analysis foundation/wgsl/tokens
   foundation/validate foundation/math foundation/expand foundation/split foundation/archive
   driver/support driver/contract driver/policy driver/artifact driver/cache driver/elf driver/registry driver/helper
-  driver/probing driver/plugins driver/routing driver/process driver/split driver/validation driver/session
+  driver/probing driver/plugins driver/routing driver/process driver/split driver/validation driver/device driver/session
   backend-cpu/native backend-cpu/device)
 # The files that runtime/ has others for.
 set(muster_runtime_seams driver/routing/compile_for.cpp driver/plugins/plugins.cpp driver/plugins/plugins_load.cpp
-  driver/plugins/plugin_open.cpp driver/probing/isolation.cpp driver/session/copy_kernels.cpp driver/session/placement.cpp
-  driver/session/validate_launch.cpp driver/validation/validator.cpp)
+  driver/plugins/plugin_open.cpp driver/probing/isolation.cpp driver/device/copy_kernels.cpp driver/session/placement.cpp
+  driver/device/validate_launch.cpp driver/validation/validator.cpp)
 
 function(muster_runtime)
   if(NOT TARGET muster::backend_cpu OR MUSTER_SANITIZE OR NOT UNIX OR APPLE)

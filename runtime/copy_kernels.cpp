@@ -1,6 +1,6 @@
-// driver/session/copy_kernels.cpp of programs that link muster::runtime, which compiles no kernel: its
+// driver/device/copy_kernels.cpp of programs that link muster::runtime, which compiles no kernel: its
 // device, the processor, copies and fills without them.
-#include <muster/driver/session/copy_kernels.hpp>
+#include <muster/driver/device/copy_kernels.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
 namespace muster {

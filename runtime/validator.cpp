@@ -1,7 +1,7 @@
-// driver/validation/ and driver/session/validate_launch.cpp of programs that link muster::runtime:
+// driver/validation/ and driver/device/validate_launch.cpp of programs that link muster::runtime:
 // there is no interpreter.
+#include <muster/driver/device/validate_launch.hpp>
 #include <muster/driver/policy/log.hpp>
-#include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/validation/validator.hpp>
 
 namespace muster {

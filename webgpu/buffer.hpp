@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/device/buffer.hpp>
 #include <muster/webgpu/device.hpp>
 #include <muster/webgpu/memory.hpp>
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/driver/session/ticket.hpp>
+#include <muster/driver/device/ticket.hpp>
 #include <muster/webgpu/command_encoder.hpp>
 
 namespace muster::webgpu {

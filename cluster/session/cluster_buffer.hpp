@@ -25,7 +25,7 @@
 #include <variant>
 #include <vector>
 
-#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/device/buffer.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/device/copy_kernels.hpp>
 #include <muster/driver/session/copies.hpp>
-#include <muster/driver/session/copy_kernels.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {

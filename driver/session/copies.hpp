@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <muster/driver/session/launches.hpp>
+#include <muster/driver/device/launches.hpp>
 #include <muster/driver/session/session_state.hpp>
 
 namespace muster {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/device/launches.hpp>
 #include <muster/driver/session/failures.hpp>
-#include <muster/driver/session/launches.hpp>
 #include <muster/driver/session/placement.hpp>
 #include <muster/driver/session/session_state.hpp>
 #include <muster/driver/support/guard.hpp>

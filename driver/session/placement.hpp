@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include <muster/driver/session/dispatch_estimate.hpp>
+#include <muster/driver/device/dispatch_estimate.hpp>
 #include <muster/driver/session/session_state.hpp>
 
 namespace muster {

@@ -19,9 +19,9 @@
 #include <span>
 
 #include <muster/driver/contract/grid.hpp>
-#include <muster/driver/session/argument.hpp>
-#include <muster/driver/session/buffer.hpp>
-#include <muster/driver/session/ticket.hpp>
+#include <muster/driver/device/argument.hpp>
+#include <muster/driver/device/buffer.hpp>
+#include <muster/driver/device/ticket.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/device/buffer_state.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/policy/selection.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/routing/candidate.hpp>
-#include <muster/driver/session/buffer_state.hpp>
 #include <muster/driver/session/failures.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/session/session_fleet.hpp>

@@ -26,14 +26,14 @@
 #include <muster/driver/artifact/artifact_file.hpp>
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/grid.hpp>
+#include <muster/driver/device/argument.hpp>
+#include <muster/driver/device/buffer.hpp>
+#include <muster/driver/device/ticket.hpp>
 #include <muster/driver/policy/policy_layers.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/route.hpp>
-#include <muster/driver/session/argument.hpp>
-#include <muster/driver/session/buffer.hpp>
 #include <muster/driver/session/sequence.hpp>
 #include <muster/driver/session/session_backend.hpp>
-#include <muster/driver/session/ticket.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/validate/validate.hpp>
 

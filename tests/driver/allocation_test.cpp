@@ -4,9 +4,9 @@
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
+#include <muster/driver/device/binding.hpp>
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
-#include <muster/driver/session/binding.hpp>
 #include <muster/driver/session/session.hpp>
 
 using namespace muster;

@@ -4,7 +4,7 @@
 #include <support/doubles.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/session/binding.hpp>
+#include <muster/driver/device/binding.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

@@ -7,8 +7,8 @@
 #include <support/null_device.hpp>
 #include <support/programs.hpp>
 
-#include <muster/driver/session/buffer_state.hpp>
-#include <muster/driver/session/device_context.hpp>
+#include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/device/device_context.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/support/host_memory.hpp>
 

@@ -1,7 +1,7 @@
 #include <new>
 #include <utility>
 
-#include <muster/driver/session/copy_kernels.hpp>
+#include <muster/driver/device/copy_kernels.hpp>
 #include <muster/foundation/lang/kernel.hpp>
 
 namespace muster {

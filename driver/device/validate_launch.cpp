@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/device/validate_launch.hpp>
 #include <muster/driver/routing/prepare.hpp>
-#include <muster/driver/session/validate_launch.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>

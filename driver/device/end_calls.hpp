@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/device/ticket_state.hpp>
 
 namespace muster {
 

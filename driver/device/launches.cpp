@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/session/launches.hpp>
-#include <muster/driver/session/ticket_state.hpp>
-#include <muster/driver/session/validate_launch.hpp>
+#include <muster/driver/device/launches.hpp>
+#include <muster/driver/device/ticket_state.hpp>
+#include <muster/driver/device/validate_launch.hpp>
 #include <muster/driver/support/per_thread.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include <muster/driver/session/device_context.hpp>
+#include <muster/driver/device/device_context.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 
 namespace muster {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include <muster/driver/contract/grid.hpp>
+#include <muster/driver/device/binding.hpp>
 #include <muster/driver/routing/estimate.hpp>
-#include <muster/driver/session/binding.hpp>
 
 namespace muster {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
-#include <muster/driver/session/device_context.hpp>
-#include <muster/driver/session/host_bytes.hpp>
-#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/device/device_context.hpp>
+#include <muster/driver/device/host_bytes.hpp>
+#include <muster/driver/device/ticket_state.hpp>
 #include <muster/driver/support/fork.hpp>
 
 namespace muster {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/driver/session/binding.hpp>
-#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/device/binding.hpp>
+#include <muster/driver/device/buffer_state.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/place.hpp>

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include <muster/driver/contract/grid.hpp>
-#include <muster/driver/session/binding.hpp>
-#include <muster/driver/session/buffer_state.hpp>
-#include <muster/driver/session/device_context.hpp>
-#include <muster/driver/session/ticket.hpp>
+#include <muster/driver/device/binding.hpp>
+#include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/device/device_context.hpp>
+#include <muster/driver/device/ticket.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 
 namespace muster {

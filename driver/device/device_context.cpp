@@ -6,12 +6,12 @@
 #include <pthread.h>
 #endif
 
+#include <muster/driver/device/device_context.hpp>
+#include <muster/driver/device/ticket_state.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/routing/prepare.hpp>
-#include <muster/driver/session/device_context.hpp>
-#include <muster/driver/session/ticket_state.hpp>
 #include <muster/driver/support/fork_ranks.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/printable.hpp>

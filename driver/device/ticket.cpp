@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/session/end_calls.hpp>
-#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/device/end_calls.hpp>
+#include <muster/driver/device/ticket_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>

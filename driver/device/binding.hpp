@@ -15,7 +15,7 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
-#include <muster/driver/session/argument.hpp>
+#include <muster/driver/device/argument.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>

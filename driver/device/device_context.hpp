@@ -21,8 +21,8 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/device/ticket.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
-#include <muster/driver/session/ticket.hpp>
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>

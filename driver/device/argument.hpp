@@ -20,7 +20,7 @@
 #include <utility>
 #include <variant>
 
-#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/device/buffer.hpp>
 #include <muster/driver/support/inline_vector.hpp>
 #include <muster/foundation/base/api.hpp>
 

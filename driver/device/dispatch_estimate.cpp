@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include <muster/driver/session/buffer_state.hpp>
-#include <muster/driver/session/dispatch_estimate.hpp>
+#include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/device/dispatch_estimate.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {

@@ -5,8 +5,8 @@
 // parts, or that came from the disk, and not the program that its author wrote.
 #pragma once
 
-#include <muster/driver/session/launches.hpp>
-#include <muster/driver/session/ticket_state.hpp>
+#include <muster/driver/device/launches.hpp>
+#include <muster/driver/device/ticket_state.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {

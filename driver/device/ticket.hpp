@@ -6,7 +6,7 @@
 #include <memory>
 
 #include <muster/driver/contract/backend.hpp>
-#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/device/buffer.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
