@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/bench/bench.hpp>
 #include <muster/foundation/base/result.hpp>
+#include <muster/measuring/bench.hpp>
 
 namespace muster::cli {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include <muster/bench/bench.hpp>
 #include <muster/cli/bench_compare.hpp>
 #include <muster/cli/json.hpp>
+#include <muster/measuring/bench.hpp>
 
 namespace muster::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <muster/bench/bench.hpp>
+#include <muster/measuring/bench.hpp>
 
 namespace muster::cli {
 

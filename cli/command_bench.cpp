@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/bench/bench.hpp>
 #include <muster/cli/bench_report.hpp>
 #include <muster/cli/bench_svg.hpp>
 #include <muster/cli/commands.hpp>
@@ -12,6 +11,7 @@
 #include <muster/cli/progress.hpp>
 #include <muster/cli/text.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/measuring/bench.hpp>
 
 namespace muster::cli {
 namespace {

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include <muster/bench/bench.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/exit.hpp>
 #include <muster/conformance/case.hpp>
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/process/process_fleet.hpp>
+#include <muster/measuring/bench.hpp>
 
 namespace muster::cli {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <muster/bench/tune.hpp>
 #include <muster/cli/commands.hpp>
 #include <muster/cli/file.hpp>
 #include <muster/cli/grid_argument.hpp>
@@ -15,6 +14,7 @@
 #include <muster/driver/helper/tuned_overrides.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/measuring/tune.hpp>
 
 namespace muster::cli {
 namespace {

@@ -64,7 +64,7 @@ function(muster_install_target target flavour)
   endif()
 endfunction()
 
-# Installs the umbrellas, HEADERS of the project's root, and what they include of muster's, and so on; nothing else. Which
+# Installs the umbrellas, HEADERS of include/muster, and what they include of muster's, and so on; nothing else. Which
 # headers these are is found at installation, so that editing one configures nothing again.
 function(muster_install_headers)
   install(CODE "set(headers \"${ARGN}\")\nset(root \"${PROJECT_SOURCE_DIR}\")\nset(include_folder \"${CMAKE_INSTALL_INCLUDEDIR}\")"
@@ -169,6 +169,6 @@ function(muster_package)
   muster_pkg_config_of_driver()
   # The pages and what they link to, in the places that they have here.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation)
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation REGEX "/docs/site$" EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation)
 endfunction()

@@ -92,9 +92,10 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# The objects of a room.
+# The objects of a room. A main.cpp in it is a program's, which has a CMakeLists.txt of its own.
 function(muster_room room)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   string(REPLACE "-" "_" target muster_${room})
   muster_objects(${target} ${sources})
   muster_include_room(${room})

@@ -25,6 +25,7 @@ function(muster_runtime)
     file(GLOB_RECURSE more CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
     list(APPEND sources ${more})
   endforeach()
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")  # the helper's
   list(TRANSFORM muster_runtime_seams PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE seams)
   list(REMOVE_ITEM sources ${seams})
 

@@ -1,10 +1,18 @@
-# Installs `headers`, below `root`, and all that they include as <muster/...>, under include_folder/muster. Runs when muster is
+# Installs `headers`, umbrellas of `root`, and all that they include as <muster/...>, under include_folder/muster. Runs when muster is
 # installed (muster_install_headers).
 cmake_policy(VERSION 3.25)
+# Sets `file` to a header's: umbrellas lie in include/muster, all others in the folder that they are included by.
+macro(find_header header)
+  set(file ${root}/include/muster/${header})
+  if(NOT EXISTS ${file})
+    set(file ${root}/${header})
+  endif()
+endmacro()
 set(next ${headers})
 while(next)
   list(POP_FRONT next header)
-  file(STRINGS ${root}/${header} lines REGEX "^#include <muster/")
+  find_header(${header})
+  file(STRINGS ${file} lines REGEX "^#include <muster/")
   foreach(line ${lines})
     string(REGEX REPLACE "^#include <muster/([^>]+)>.*" "\\1" included "${line}")
     if(NOT included IN_LIST headers)
@@ -15,5 +23,6 @@ while(next)
 endwhile()
 foreach(header ${headers})
   get_filename_component(folder ${header} DIRECTORY)
-  file(INSTALL ${root}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${include_folder}/muster/${folder})
+  find_header(${header})
+  file(INSTALL ${file} DESTINATION ${CMAKE_INSTALL_PREFIX}/${include_folder}/muster/${folder})
 endforeach()

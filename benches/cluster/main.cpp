@@ -11,9 +11,10 @@
 
 #include <fmt/format.h>
 
-#include <muster/bench/kernels/whole_kernel.hpp>
-#include <muster/cluster.hpp>
+#include <muster/cluster/mpi/mpi.hpp>
 #include <muster/cluster/plan/planner.hpp>
+#include <muster/cluster/session/cluster_session.hpp>
+#include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 #include "peer.hpp"
 #include "support/contest.hpp"

@@ -1,4 +1,4 @@
-// peer.hpp - the stencil of bench/kernels/stencil.wgsl, written by hand in MPI and OpenMP as one does: each
+// peer.hpp - the stencil of measuring/whole_kernels/stencil.wgsl, written by hand in MPI and OpenMP as one does: each
 // process has a block of rows with one more on either side, exchanges edges with its neighbours without
 // blocking, and meanwhile computes the rows between.
 #pragma once

@@ -87,7 +87,7 @@ struct Row {
 };
 std::span<const Row> rows();
 
-/// Rows of whole kernels (bench/kernels).
+/// Rows of whole kernels (measuring/whole_kernels).
 Contest spmv(Bench& bench, std::size_t scale);
 Contest attention(Bench& bench, std::size_t scale);
 Contest kmeans(Bench& bench, std::size_t scale);

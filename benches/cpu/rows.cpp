@@ -255,7 +255,7 @@ Contest stencil(Bench& bench, std::size_t size) {
     const Buffer after = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
     const Kernel kernel =
-        bench.kernel("bench/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
+        bench.kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
     Contest contest{.work = 8e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-6};
     contest.contenders = {
         {"muster",
@@ -343,7 +343,7 @@ Contest softmax(Bench& bench, std::size_t size) {
     const auto mine = zeros<float>(n);
     const Buffer after = bench.buffer(*mine);
     const std::vector<Argument> arguments{{"before", bench.buffer(*before)}, {"after", after}};
-    const Kernel kernel = bench.kernel("bench/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    const Kernel kernel = bench.kernel("measuring/whole_kernels/softmax.wgsl", {{"columns", text(columns)}});
     Contest contest{
         .work = 1e-9 * static_cast<double>(n), .unit = "Gvalue/s", .tolerance = bench.tolerance(1e-4, 1e-3)};
     contest.contenders = {
@@ -370,7 +370,7 @@ Contest black_scholes(Bench& bench, std::size_t size) {
                                           {"years", bench.buffer(*years)},
                                           {"call", call_buffer},
                                           {"put", bench.buffer(*put)}};
-    const Kernel kernel = bench.kernel("bench/kernels/black_scholes.wgsl");
+    const Kernel kernel = bench.kernel("measuring/whole_kernels/black_scholes.wgsl");
     Contest contest{.work = 1e-9 * n, .unit = "Goption/s", .tolerance = bench.tolerance(1e-5, 1e-3)};
     contest.contenders = {
         {"muster", [=, &bench] { bench.run(kernel, arguments, Invocations{n}); }, read<float>(call_buffer)},

@@ -1,6 +1,6 @@
-// Rows of the whole kernels that tests run on every device (bench/kernels), here on
+// Rows of the whole kernels that tests run on every device (measuring/whole_kernels), here on
 // large data and beside C++.
-#include <muster/bench/kernels/data.hpp>
+#include <muster/measuring/whole_kernels/data.hpp>
 
 #include "bench.hpp"
 

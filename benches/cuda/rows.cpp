@@ -96,7 +96,7 @@ Contest stencil(Bench& bench) {
     const Buffer after = must(bench.session.zeros<float>(before.size()));
     const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
     const Kernel kernel =
-        bench.kernel("bench/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
+        bench.kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
     const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{side, side}).wait()); };
     Contest contest{.work = 8e-9 * static_cast<double>(before.size()), .unit = "GB/s", .tolerance = 1e-6};
     contest.contenders = {ours(run, after, start)};
@@ -184,7 +184,7 @@ Contest transpose(Bench& bench) {
     const Words start(before.size());
     const Buffer after = must(bench.session.zeros<float>(before.size()));
     const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
-    const Kernel kernel = bench.kernel("bench/kernels/transpose.wgsl", {{"side", text(side)}});
+    const Kernel kernel = bench.kernel("measuring/whole_kernels/transpose.wgsl", {{"side", text(side)}});
     const auto run = [=, &bench] {
         must(bench.submit(kernel, arguments, Workgroups{side / 32, side / 32}).wait());
     };
@@ -205,7 +205,7 @@ Contest softmax(Bench& bench) {
     const Words start(before.size());
     const Buffer after = must(bench.session.zeros<float>(before.size()));
     const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
-    const Kernel kernel = bench.kernel("bench/kernels/softmax.wgsl", {{"columns", text(columns)}});
+    const Kernel kernel = bench.kernel("measuring/whole_kernels/softmax.wgsl", {{"columns", text(columns)}});
     const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{rows}).wait()); };
     Contest contest{.work = 1e-9 * static_cast<double>(before.size()),
                     .unit = "Gvalue/s",

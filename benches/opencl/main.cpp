@@ -116,14 +116,15 @@ void print_kernels(const Bench& bench) {
         const Floats before = random_floats(std::size_t{side} * side, 0, 1);
         const Buffer after = must(session.zeros<float>(before.size()));
         const auto plain_before = shared_bits(before), plain_after = std::make_shared<Words>(before.size());
-        print_row(bench, "stencil, 5 points",
-                  kernel("bench/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
-                  {{"before", must(session.buffer(before))}, {"after", after}}, Invocations{side, side},
-                  after, plain_after,
-                  {"stencil",
-                   {side, side, host_memory(plain_before), host_memory(plain_after)},
-                   {side, side},
-                   {64, 4}});
+        print_row(
+            bench, "stencil, 5 points",
+            kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
+            {{"before", must(session.buffer(before))}, {"after", after}}, Invocations{side, side}, after,
+            plain_after,
+            {"stencil",
+             {side, side, host_memory(plain_before), host_memory(plain_after)},
+             {side, side},
+             {64, 4}});
     }
 }
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 namespace muster::soak {
 

@@ -119,7 +119,7 @@ Contest stencil(Bench& bench) {
     const Buffer after = must(bench.session.zeros<float>(before.size()));
     const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
     const Kernel kernel =
-        bench.kernel("bench/kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
+        bench.kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
     const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{side, side}).wait()); };
     Contest contest{.work = 8e-9 * static_cast<double>(before.size()), .unit = "GB/s", .tolerance = 1e-6};
     contest.contenders = {ours(run, after, start)};

@@ -31,9 +31,9 @@ const std::vector<Measured> kernels{
     {"examples/kernels/matmul_tiled.wgsl"},
     {"examples/kernels/histogram.wgsl"},
     {"examples/kernels/nbody.wgsl"},
-    {"bench/kernels/stencil.wgsl", {{"width", "8192"}, {"height", "8192"}}},
-    {"bench/kernels/softmax.wgsl", {{"columns", "4096"}}},
-    {"bench/kernels/black_scholes.wgsl"},
+    {"measuring/whole_kernels/stencil.wgsl", {{"width", "8192"}, {"height", "8192"}}},
+    {"measuring/whole_kernels/softmax.wgsl", {{"columns", "4096"}}},
+    {"measuring/whole_kernels/black_scholes.wgsl"},
 };
 
 std::string assembly(const std::string& text, const char* arch, Precision precision,
@@ -328,7 +328,7 @@ TEST_CASE("a lone lane's load doesn't wait for the comparison of its index") {
     for (const Precision precision : {Precision::exact, Precision::fast}) {
         std::size_t sums = 0;
         for (const std::string& block :
-             blocks_of(assembly(Measured{"bench/kernels/spmv.wgsl"}, "x86-64-v3", precision))) {
+             blocks_of(assembly(Measured{"measuring/whole_kernels/spmv.wgsl"}, "x86-64-v3", precision))) {
             if (count(block, "vmulss") + count(block, "vfmadd") == 0) continue;
             ++sums;
             CHECK(count(block, "cmov") == 0);

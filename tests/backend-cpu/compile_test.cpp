@@ -79,10 +79,10 @@ TEST_CASE(
         std::memcpy(&header, image.bytes.data(), sizeof(header));
         return header.width;
     };
-    CHECK(width_of("bench/kernels/spmv.wgsl", {"x86-64-v3", false}) == 1);
+    CHECK(width_of("measuring/whole_kernels/spmv.wgsl", {"x86-64-v3", false}) == 1);
     CHECK(width_of("examples/kernels/histogram.wgsl", {"x86-64-v3", false}) == 64);
     CHECK(width_of("examples/kernels/mandelbrot.wgsl", {"x86-64-v3", false}) == 16);
-    CHECK(width_of("bench/kernels/sha256.wgsl", {"x86-64-v3", false}) == 16);
+    CHECK(width_of("measuring/whole_kernels/sha256.wgsl", {"x86-64-v3", false}) == 16);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 32);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 16);
 }

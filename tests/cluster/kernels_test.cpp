@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/bench/kernels/whole_kernel.hpp>
+#include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 #include "cluster/simulated_cluster.hpp"
 

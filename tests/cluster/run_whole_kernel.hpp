@@ -1,4 +1,4 @@
-// run_whole_kernel.hpp - whole kernels (bench/kernels) on a cluster.
+// run_whole_kernel.hpp - whole kernels (measuring/whole_kernels) on a cluster.
 #pragma once
 
 #include <map>
@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/cluster/session/cluster_session.hpp>
 #include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 namespace muster::test {
 

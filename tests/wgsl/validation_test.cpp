@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/bench/kernels/whole_kernel.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
+#include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 #include "conformance/devices.hpp"
 
