@@ -3,7 +3,7 @@
 // The unit is the distance of neighbouring floats at the exact value: 2^(e-23) if its magnitude is in [2^e, 2^(e+1)), but
 // never below 2^-149 (subnormals) nor above 2^104. An infinite result counts as 2^128, where the next float would be; it
 // is right, with error 0, if the exact value rounds to it. Results of another kind than the exact value's (NaN,
-// infinity) have an infinite error. Signs of zeros aren't looked at; tests/foundation/math_special_test.cpp does that.
+// infinity) have an infinite error. Signs of zeros aren't looked at; tests/foundation/math/special_test.cpp does that.
 #pragma once
 
 #include <algorithm>
