@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <time.h>
 
-#include <muster/cli/commands.hpp>
-#include <muster/cli/json.hpp>
+#include <muster/cli/command/commands.hpp>
+#include <muster/cli/support/json.hpp>
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include <muster/cli/arguments.hpp>
+#include <muster/cli/input/arguments.hpp>
 
 namespace muster::cli {
 

@@ -9,10 +9,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <muster/cli/exit.hpp>
-#include <muster/cli/file.hpp>
 #include <muster/cli/pages/completions.hpp>
 #include <muster/cli/pages/man_page.hpp>
+#include <muster/cli/support/exit.hpp>
+#include <muster/cli/support/file.hpp>
 #include <muster/driver/support/environment_variable.hpp>
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <muster/cli/arguments.hpp>
+#include <muster/cli/input/arguments.hpp>
 
 namespace muster::cli {
 

@@ -5,9 +5,9 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cli/file.hpp>
-#include <muster/cli/image.hpp>
-#include <muster/cli/pixels.hpp>
+#include <muster/cli/input/image.hpp>
+#include <muster/cli/input/pixels.hpp>
+#include <muster/cli/support/file.hpp>
 
 using namespace muster;
 using namespace muster::cli;

@@ -1,7 +1,7 @@
 // Models: run, route and quantize of graphs as text, which need no protobuf.
 #include <doctest/doctest.h>
 
-#include <muster/cli/image.hpp>
+#include <muster/cli/input/image.hpp>
 
 #include "run_tool.hpp"
 

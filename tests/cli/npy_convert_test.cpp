@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cli/npy_convert.hpp>
+#include <muster/cli/input/npy_convert.hpp>
 
 using namespace muster;
 using namespace muster::cli;

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cli/npy.hpp>
-#include <muster/cli/npy_convert.hpp>
+#include <muster/cli/input/npy.hpp>
+#include <muster/cli/input/npy_convert.hpp>
 
 using namespace muster;
 using namespace muster::cli;

@@ -6,9 +6,9 @@
 #include <doctest/doctest.h>
 #include <minizip/zip.h>
 
-#include <muster/cli/file.hpp>
-#include <muster/cli/npz.hpp>
-#include <muster/cli/spec.hpp>
+#include <muster/cli/input/npz.hpp>
+#include <muster/cli/input/spec.hpp>
+#include <muster/cli/support/file.hpp>
 
 #include "run_tool.hpp"
 

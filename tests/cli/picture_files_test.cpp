@@ -6,10 +6,10 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cli/image.hpp>
-#include <muster/cli/jpeg.hpp>
-#include <muster/cli/orientation.hpp>
-#include <muster/cli/png.hpp>
+#include <muster/cli/input/image.hpp>
+#include <muster/cli/input/jpeg.hpp>
+#include <muster/cli/input/orientation.hpp>
+#include <muster/cli/input/png.hpp>
 
 using namespace muster;
 using namespace muster::cli;

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <muster/cli/file.hpp>
-#include <muster/cli/replace_file.hpp>
+#include <muster/cli/support/file.hpp>
+#include <muster/cli/support/replace_file.hpp>
 
 #include "run_tool.hpp"
 

@@ -5,12 +5,12 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cli/file.hpp>
-#include <muster/cli/image.hpp>
-#include <muster/cli/literal.hpp>
-#include <muster/cli/npy.hpp>
-#include <muster/cli/output.hpp>
-#include <muster/cli/spec.hpp>
+#include <muster/cli/input/image.hpp>
+#include <muster/cli/input/literal.hpp>
+#include <muster/cli/input/npy.hpp>
+#include <muster/cli/input/spec.hpp>
+#include <muster/cli/report/output.hpp>
+#include <muster/cli/support/file.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
-#include <muster/cli/exit.hpp>
-#include <muster/cli/measure.hpp>
-#include <muster/cli/text.hpp>
+#include <muster/cli/report/measure.hpp>
+#include <muster/cli/support/exit.hpp>
+#include <muster/cli/support/text.hpp>
 
 using namespace muster;
 using namespace muster::cli;

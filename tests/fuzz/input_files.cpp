@@ -2,9 +2,9 @@
 #include <span>
 #include <vector>
 
-#include <muster/cli/image.hpp>
-#include <muster/cli/npy.hpp>
-#include <muster/cli/npz.hpp>
+#include <muster/cli/input/image.hpp>
+#include <muster/cli/input/npy.hpp>
+#include <muster/cli/input/npz.hpp>
 
 #include "target.hpp"
 #include "temporary_folder.hpp"

@@ -1,5 +1,5 @@
 // The file of `muster pipeline`: any bytes are a pipeline or an error.
-#include <muster/cli/pipeline_file.hpp>
+#include <muster/cli/input/pipeline_file.hpp>
 
 #include "target.hpp"
 

@@ -1,0 +1,108 @@
+// Writes cli/new_backend/ under another name: the sources of a backend that works at once, to be changed step by step.
+#include <cctype>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <muster/cli/command/commands.hpp>
+#include <muster/cli/support/file.hpp>
+#include <muster/driver/contract/records.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+struct NewFile {
+    std::string_view name, text;
+};
+constexpr NewFile new_files[]{
+#include "new_backend_files.inc"
+};
+
+/// Refuses what can't be an id, and the ids of backends that the tool is linked with.
+Result<void> check_new_id(const std::string& id) {
+    if (!valid_id(id) || id.size() >= Id{}.characters.size())
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("\"{}\" isn't a backend's id: up to 31 lower-case letters, digits, '-' and "
+                                "'_', a letter first.",
+                                id),
+                    "the folder's name is the id: name it so");
+    if (find_backend(id) != nullptr)  // not in a plugin: that may be an earlier one of the author's
+        return fail(ErrorCode::conflict, fmt::format("muster has a backend \"{}\" of its own.", id),
+                    "give the new one another id");
+    return {};
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+/// The id as the beginning of a class's name: OpenCl2 for open-cl_2.
+std::string class_name(std::string_view id) {
+    std::string name;
+    bool begins = true;
+    for (const char c : id) {
+        const bool is_word = c != '-' && c != '_';
+        if (is_word) name += begins ? static_cast<char>(std::toupper(c)) : c;
+        begins = !is_word;
+    }
+    return name;
+}
+
+/// A file's text for the backend `id`. The C++ sources are compilable as they are, for a backend "mine".
+std::string text_for(const std::string& id, std::string_view text) {
+    const std::string word = replaced(id, "-", "_");
+    std::string made = replaced(std::string(text), "@ID@", id);
+    made = replaced(std::move(made), "backend_mine", "backend_" + word);
+    made = replaced(std::move(made), "libmine", "lib" + word);
+    made = replaced(std::move(made), "mineInit", word + "_init");
+    return replaced(std::move(made), "Mine", class_name(id));
+}
+
+Result<void> write_new_backend(const std::filesystem::path& folder, const std::string& id) {
+    std::error_code error;
+    if (!std::filesystem::create_directory(folder, error)) {
+        if (!error || error == std::errc::file_exists)
+            return fail(ErrorCode::conflict, fmt::format("There is a \"{}\" already.", folder.string()),
+                        "give the backend another name, or remove that");
+        return fail(ErrorCode::not_found,
+                    fmt::format("The folder \"{}\" can't be made: {}.", folder.string(), error.message()),
+                    "make the folder that it shall be in");
+    }
+    for (const NewFile& file : new_files) {
+        const std::string text = text_for(id, file.text);
+        auto written = write_text((folder / file.name).string(), text);
+        if (written) continue;
+        std::filesystem::remove_all(folder, error);  // else the next attempt would find it there
+        return written;
+    }
+    return {};
+}
+
+}  // namespace
+
+Attempt<Exit> command_new_backend(const NewBackendArguments& arguments) {
+    const std::filesystem::path given(arguments.folder);
+    const std::filesystem::path folder = given.has_filename() ? given : given.parent_path();  // "mine/"
+    const std::string id = folder.filename().string();
+    TRY(step(check_new_id(id)));
+    TRY(step(write_new_backend(folder, id)));
+    say(
+        fmt::format("{0} has the sources of the backend {1}, which runs programs with muster's interpreter.\n"
+                    "Build it and see it work:\n"
+                    "  cmake -S {0} -B {0}/build\n"
+                    "  cmake --build {0}/build\n"
+                    "  MUSTER_BACKEND_PATH={0}/build muster backends --open\n"
+                    "{0}/README.md says what to fill in next.\n",
+                    folder.string(), id));
+    return Exit::done;
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,67 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <muster/cli/command/cluster_route.hpp>
+#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/model.hpp>
+#include <muster/cli/input/grid_argument.hpp>
+#include <muster/cli/input/model_file.hpp>
+#include <muster/cli/input/program_file.hpp>
+#include <muster/cli/input/routing.hpp>
+#include <muster/cli/report/artifact_report.hpp>
+#include <muster/cli/report/measure.hpp>
+#include <muster/cli/support/json.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+Exit exit_of(const Route& route) {
+    if (route.execute() != nullptr) return Exit::done;
+    return route.emit_only() != nullptr ? Exit::only_emission : Exit::refused;
+}
+
+/// The route with every backend, including those that can't win; of the dispatch, if what it runs on is given.
+Attempt<Route> route_of(Session& session, const ArtifactFile& file, const RouteArguments& arguments) {
+    const ValidProgram& program = file.program;
+    const CompileOptions options = compile_options(arguments.routing);
+    if (!arguments.input.is_given()) return session.explain(file, options);
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
+    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
+    const DeviceBuffers buffers = TRY(upload(session, *program, host));
+    return step(session.route(file, arguments_of(*program, host, buffers), grid.grid, options));
+}
+
+}  // namespace
+
+Attempt<Exit> command_route(const RouteArguments& arguments) {
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
+        if (arguments.cluster == 0) return route_model(arguments);
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        "--cluster is for programs, and this is a model.",
+                                        "leave out --cluster",
+                                        {}}});
+    }
+    const ArtifactFile file = TRY(load_file(arguments.program));
+    const ValidProgram& program = file.program;
+    if (arguments.cluster != 0) return route_cluster(arguments, program);
+    Session session = TRY(open_session(arguments.routing));
+    const Route route = TRY(route_of(session, file, arguments));
+    if (arguments.json) {
+        Json json{{"program", arguments.program.path}};
+        json.update(to_json(route));
+        if (!file.codes.empty()) json["codes"] = fits_json(session.fleet(), file);
+        print_json(json);
+    } else {
+        say(fmt::format("{}\n", route.explain()));
+        if (route.execute() == nullptr)
+            say(fmt::format("Fix: {}\n", not_executable(session, route, arguments.program).error.fix));
+        if (!file.codes.empty()) say(fits_text(session.fleet(), file));
+    }
+    return exit_of(route);
+}
+
+}  // namespace muster::cli

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <muster/cli/command/cluster_run.hpp>
+#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/model.hpp>
+#include <muster/cli/input/grid_argument.hpp>
+#include <muster/cli/input/model_file.hpp>
+#include <muster/cli/input/program_file.hpp>
+#include <muster/cli/input/routing.hpp>
+#include <muster/cli/input/spec.hpp>
+#include <muster/cli/report/measure.hpp>
+#include <muster/cli/report/output.hpp>
+#include <muster/cli/report/run_report.hpp>
+#include <muster/cli/support/file.hpp>
+#include <muster/cli/support/text.hpp>
+#include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/helper/tuned_overrides.hpp>
+#include <muster/foundation/base/try.hpp>
+
+namespace muster::cli {
+namespace {
+
+/// Checks --out's names and paths before anything runs.
+Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program& program) {
+    NamedTexts outputs = TRY(step(Exit::usage, split_assignments(arguments.outs, "--out")));
+    for (const auto& [name, path] : outputs) {
+        const Variable* variable = find_binding(program, name);
+        if (variable == nullptr) {
+            return std::unexpected(Failure{
+                Exit::usage,
+                Error{ErrorCode::invalid_argument,
+                      fmt::format("--out names \"{}\", which is no binding of {}.", name, program.entry()),
+                      {},
+                      {}}});
+        }
+        TRY(step(Exit::usage, check_output(*variable, program.types(), path)));
+        if (path == "-" && arguments.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
+        TRY(step(Exit::failed, during("writing --out " + name, check_writable(path))));
+    }
+    return outputs;
+}
+
+/// Reads back the bindings that the kernel writes or --out names.
+Attempt<void> download(const Program& program, const NamedTexts& outputs, const DeviceBuffers& buffers,
+                       HostBuffers& host) {
+    for (auto& [name, buffer] : host) {
+        const bool is_asked =
+            std::ranges::any_of(outputs, [&](const auto& output) { return output.first == name; });
+        if (!is_asked && !find_binding(program, name)->is_written) continue;
+        TRY(step(buffers.find(name)->second.read_bytes(buffer.bytes)));
+    }
+    return {};
+}
+
+/// The program; with --tuned, as it is fastest on the device that runs it with its defaults.
+Attempt<ArtifactFile> load_tuned(const RunArguments& arguments, const CompileOptions& options) {
+    const Bytes bytes = TRY(read_program(arguments.program));
+    ArtifactFile file = TRY(load_file(arguments.program, bytes));
+    if (!arguments.tuned) return file;
+    const std::string text = TRY(text_of(arguments.program, bytes));
+    Session session = TRY(open_session(arguments.routing));
+    const Route route = session.route(file, options);
+    const Execute* const execute = route.execute();
+    if (execute == nullptr) return file;
+    ProgramArguments tuned = arguments.program;
+    const NamedTexts given = TRY(step(Exit::usage, split_assignments(tuned.overrides, "--override")));
+    for (const wgsl::OverrideValue& each :
+         tuned_overrides(text, file.program->entry(), execute->backend, execute->device, options.precision)) {
+        const bool is_given =
+            std::ranges::any_of(given, [&](const auto& override) { return override.first == each.name; });
+        if (!is_given) tuned.overrides.push_back(each.name + "=" + each.text);
+    }
+    return load_file(tuned, bytes);
+}
+
+/// Writes the files of --out, behind what has been printed.
+Attempt<void> write_outputs(const Program& program, const NamedTexts& outputs, const HostBuffers& host) {
+    std::fflush(stdout);
+    for (const auto& [name, path] : outputs)
+        TRY(step(Exit::failed,
+                 during("writing --out " + name, write_output(*find_binding(program, name), program.types(),
+                                                              host.find(name)->second, path))));
+    return {};
+}
+
+/// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
+Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
+    if (arguments.timeout.empty()) return no_timeout;
+    return during("reading --timeout", parse_time(arguments.timeout));
+}
+
+}  // namespace
+
+Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
+    if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
+        if (arguments.devices.empty()) return run_model(arguments, start);
+        return std::unexpected(Failure{Exit::usage,
+                                       {ErrorCode::invalid_argument,
+                                        "--devices is for programs, and this is a model.",
+                                        "leave out --devices",
+                                        {}}});
+    }
+    const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
+    CompileOptions options = compile_options(arguments.routing);
+    options.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
+    const ArtifactFile file = TRY(load_tuned(arguments, options));
+    const ValidProgram& program = file.program;
+    const NamedTexts outputs = TRY(checked_outputs(arguments, program));
+    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
+    HostBuffers host = TRY(step(Exit::usage, make_buffers(program, binds)));
+    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, program, host)));
+
+    if (!arguments.devices.empty()) {
+        TRY(run_on_devices(arguments, program, options, grid, outputs, host));
+        TRY(write_outputs(*program, outputs, host));
+        return Exit::done;
+    }
+    Session session = TRY(open_session(arguments.routing));
+    DeviceBuffers buffers = TRY(upload(session, program, host));
+    // The dispatch itself counts only if estimates decide.
+    const auto route_now = [&]() -> Attempt<Route> {
+        if (arguments.routing.measured)
+            return step(session.route(file, arguments_of(*program, host, buffers), grid.grid, options));
+        return arguments.explain ? session.explain(file, options) : session.route(file, options);
+    };
+    const Route route = TRY(route_now());
+    if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
+    const HandlerStack stack;
+    const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
+                          "run it elsewhere (--backend), and tell who wrote that backend");
+    const Kernel kernel =
+        TRY(step(arguments.routing.measured
+                     ? session.prepare_for(file, arguments_of(*program, host, buffers), grid.grid, options)
+                     : session.prepare(file, options)));
+    for (const std::string& note : kernel.route().decision().notes) {
+        if (!arguments.explain) complain(fmt::format("note: {}\n", note));
+    }
+
+    const Measured measured =
+        TRY(step(measure(session, kernel, grid.grid, {arguments.repeat, timeout}, host, buffers)));
+    TRY(download(program, outputs, buffers, host));
+
+    const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
+    // --explain asks every backend; by now it is also known whether each device opened.
+    const bool asks_again = arguments.explain && !arguments.routing.measured;
+    const Route told = asks_again ? session.explain(file, options) : kernel.route();
+    RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
+    TRY(write_outputs(*program, outputs, host));
+    return Exit::done;
+}
+
+}  // namespace muster::cli
