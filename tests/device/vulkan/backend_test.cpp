@@ -181,8 +181,8 @@ TEST_CASE("free memory is the budget's rest in the device's own heaps, where the
         all->memoryProperties.memoryHeaps[2].flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
         auto* const budget = static_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(all->pNext);
         for (std::uint32_t i = 0; i < 3; ++i) {
-            budget->heapBudget[i] = 1000 << i;
-            budget->heapUsage[i] = i == 2 ? 5000 : 100;  // a budget may have shrunk below what is used
+            budget->heapBudget[i] = VkDeviceSize{1000} << i;
+            budget->heapUsage[i] = i == 2 ? 5000u : 100u;  // a budget may have shrunk below what is used
         }
     };
     PhysicalDevice device;
