@@ -192,7 +192,7 @@ TEST_CASE_FIXTURE(BindingFixture, "an empty array is fine where nothing runs") {
 TEST_CASE_FIXTURE(BindingFixture, "parts of buffers start at aligned offsets and lie within") {
     CHECK(bound({{"a", 2.0f}, {"x", BufferRange{x, 256}}, {"y", BufferRange{x, 0, 256}}}));
     refused({{"a", 2.0f}, {"x", BufferRange{x, 4}}, {"y", y}}, ErrorCode::invalid_argument,
-            "no multiple of 256");
+            "isn't a multiple of 256");
     refused({{"a", 2.0f}, {"x", BufferRange{x, 256, 256}}, {"y", y}}, ErrorCode::invalid_argument,
             "bytes 256 to 512 of a buffer of 400");
     refused({{"a", 2.0f}, {"x", BufferRange{x, 512}}, {"y", y}}, ErrorCode::invalid_argument,

@@ -183,8 +183,8 @@ TEST_CASE("mapping is refused by the rules, in the callback and on the device") 
     refuses(none, WGPUMapMode_Read, 0, 8, "without MapRead");
     refuses(read, WGPUMapMode_None, 0, 8, "The mode of mapping the buffer \"r\" is 0");
     refuses(read, WGPUMapMode_Read | WGPUMapMode_Write, 0, 8, "is 3");
-    refuses(read, WGPUMapMode_Read, 4, 8, "no multiple of 8");
-    refuses(read, WGPUMapMode_Read, 8, 6, "no multiple of 4");
+    refuses(read, WGPUMapMode_Read, 4, 8, "isn't a multiple of 8");
+    refuses(read, WGPUMapMode_Read, 8, 6, "isn't a multiple of 4");
     refuses(read, WGPUMapMode_Read, 64, 8, "has 8 bytes from byte 64 on");
     REQUIRE(gpu.map(read, WGPUMapMode_Read) == WGPUMapAsyncStatus_Success);
     refuses(read, WGPUMapMode_Read, 0, 8, "already mapped");

@@ -200,7 +200,7 @@ TEST_CASE("a device that can't be had is refused with the reason, and counts as 
     limits.minStorageBufferOffsetAlignment = 16;
     refused({.limits = limits}, "minStorageBufferOffsetAlignment is 16; the adapter's is 256");
     limits.minStorageBufferOffsetAlignment = 300;
-    refused({.limits = limits}, "no power of two");
+    refused({.limits = limits}, "isn't a power of two");
     Strange strange;
     refused({.chain = &strange.chain}, "0x0004ffff");
     limits = WGPU_LIMITS_INIT;

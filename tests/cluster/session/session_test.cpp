@@ -142,7 +142,7 @@ TEST_CASE("a buffer's blocks are cut by weight, or by the caller's rule") {
     };
     CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 16, .blocks = throwing}))
               .find("Sharded::blocks throws: no rows.") != std::string::npos);
-    CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 6})).find("no multiple of 4") !=
+    CHECK(refusal(cluster.buffer(counted(40), Sharded{.row_bytes = 6})).find("isn't a multiple of 4") !=
           std::string::npos);
     CHECK(refusal(cluster.buffer(6)).find("6 bytes, which isn't a multiple of 4") != std::string::npos);
     const ClusterBuffer one = good(cluster.buffer(counted(40), Sharded{.row_bytes = UINT64_MAX - 3}));
