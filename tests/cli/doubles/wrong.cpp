@@ -1,6 +1,7 @@
 // A backend whose devices run programs with the interpreter, and fail in five ways when a program divides: the result is
 // wrong, the compiler refuses it, the kernel never ends, submitting it never returns, and it ends the process. It is the only
 // backend of a tool of its own.
+#include <array>
 #include <cstdlib>
 
 #include <muster/driver/contract/inventory.hpp>
@@ -66,9 +67,13 @@ class WrongDevice final : public Device {
         if (way_ == never_returns) test::Gate().pass();
         if (way_ == crashes) std::abort();
         auto submitted = device_.submit(inner);
-        for (const BoundMemory& bound : launch.bindings)
-            if (bound.memory != nullptr)
-                static_cast<test::DoubleMemory*>(bound.memory)->data[bound.offset] ^= std::byte{1};
+        for (const BoundMemory& bound : launch.bindings) {
+            if (bound.memory == nullptr) continue;
+            std::array<std::byte, 1> first;
+            TRY(device_.read(*bound.memory, bound.offset, first));
+            first[0] ^= std::byte{1};
+            TRY(device_.write(*bound.memory, bound.offset, first));
+        }
         return submitted;
     }
     void abandon() override {}
