@@ -49,6 +49,17 @@ bool has_room_for_llvm() {
     return mapped.has_value();
 }
 
+/// The file that a place stands for: a path itself, or what the loader would open for a plain name, so that
+/// it is judged like a path. None: the loader would find nothing.
+std::optional<std::string> file_at(const std::string& place) {
+    if (place.find('/') != place.npos) return place;
+#if defined(__linux__)
+    return library_file(place, driver_module());  // whose run paths the loader takes
+#else
+    return place;
+#endif
+}
+
 }  // namespace
 
 std::vector<std::string> compiler_places(const std::string& holder) {
@@ -78,7 +89,8 @@ std::string compiler_file() {
 #endif
     const auto places = compiler_places(backend);
     for (const std::string& place : places)
-        if (access(place.c_str(), F_OK) == 0 && !passed_over(place, backend)) return place;
+        if (const auto file = file_at(place))
+            if (access(file->c_str(), F_OK) == 0 && !passed_over(*file, backend)) return *file;
     return places.back();
 }
 
@@ -111,15 +123,17 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
     bool is_there = false;
     const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
     for (const std::string& place : places) {
-        const bool is_path = place.find('/') != place.npos;
-        if (is_path && access(place.c_str(), F_OK) != 0) continue;
+        const auto file = file_at(place);
+        const bool is_path = file && file->find('/') != file->npos;
+        if (!file && why.empty()) why = place + ": cannot open shared object file: No such file or directory";
+        if (!file || (is_path && access(file->c_str(), F_OK) != 0)) continue;
         if (is_path)
-            if (auto reason = passed_over(place, backend)) {
+            if (auto reason = passed_over(*file, backend)) {
                 if (!refused) refused = std::move(reason);
                 continue;
             }
         is_there = is_there || is_path;
-        auto module = DriverLibrary::open(place.c_str(), CodePlace::found, backend);
+        auto module = DriverLibrary::open(file->c_str(), CodePlace::found, backend);
         if (!module) {
             if (why.empty()) why = module.error().message;
             continue;
@@ -130,9 +144,9 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
         if (entry == nullptr)
             return fail(
                 ErrorCode::unavailable,
-                fmt::format("{} isn't the CPU backend's compiler: it has no muster_cpu_compiler.", place),
+                fmt::format("{} isn't the CPU backend's compiler: it has no muster_cpu_compiler.", *file),
                 "install the compiler and the backend from the same build");
-        return checked(entry(), place);
+        return checked(entry(), *file);
     }
     if (is_there && !has_room_for_llvm())
         return fail(

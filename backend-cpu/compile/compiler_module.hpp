@@ -19,13 +19,14 @@ namespace muster::cpu {
 /// Errors: as open_compiler().
 Result<const Compiler*> compiler();
 
-/// Paths to try for the module, in order: beside `holder` (the path of the library, plugin or program that
-/// contains the backend), in the installation's folder muster/ that belongs to each of these (of a program in
-/// a folder called bin: ../lib/muster), then the plain name, which the system searches for.
+/// Paths to try for the module, in order: beside `holder` (the path of the library, plugin or program
+/// that contains the backend), in the installation's folder muster/ that belongs to each of these (of
+/// a program in a folder called bin: ../lib/muster), then the plain name, for the file that the
+/// system's loader would find.
 std::vector<std::string> compiler_places(const std::string& holder);
 
 /// The file that has the compiler: the first of its places that exists and that nobody else may change
-/// (may_run.hpp), otherwise the plain name, which the loader searches for. Opens nothing.
+/// (may_run.hpp), otherwise the plain name. Opens nothing.
 std::string compiler_file();
 
 /// The part of the compiler that isn't here, if any: its module, LLVM, a library that one of them needs.

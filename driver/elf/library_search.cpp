@@ -207,6 +207,11 @@ std::optional<MissingLibrary> missing_library(const std::string& path_or_name, c
     return std::nullopt;
 }
 
+std::optional<std::string> library_file(const std::string& path_or_name, const std::string& opener) {
+    auto library = found(path_or_name, opener.empty() ? Needs() : read_needs(opener).value_or(Needs()));
+    return library ? std::optional(std::move(library->first)) : std::nullopt;
+}
+
 }  // namespace muster
 
 #else
@@ -214,6 +219,7 @@ std::optional<MissingLibrary> missing_library(const std::string& path_or_name, c
 namespace muster {
 
 std::optional<MissingLibrary> missing_library(const std::string&, const std::string&) { return std::nullopt; }
+std::optional<std::string> library_file(const std::string&, const std::string&) { return std::nullopt; }
 
 }  // namespace muster
 

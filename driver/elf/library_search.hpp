@@ -29,5 +29,9 @@ struct MissingLibrary {
 std::optional<MissingLibrary> missing_library(const std::string& path_or_name,
                                               const std::string& opener = {});
 
+/// The file that the loader would open for a name, or the path itself, if it is a library for this machine. None: there is none, or
+/// another file is in its way. On systems without ELF none is found. `opener`: as above.
+std::optional<std::string> library_file(const std::string& path_or_name, const std::string& opener = {});
+
 MUSTER_API_END
 }  // namespace muster

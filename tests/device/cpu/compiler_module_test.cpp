@@ -1,9 +1,12 @@
 // The search for the compiler's module, and the errors if it isn't there or isn't ours.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <support/own_process.hpp>
+#include <support/scratch_folder.hpp>
 #include <unistd.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
@@ -87,6 +90,36 @@ TEST_CASE("a compiler that belongs to another user isn't opened, and the error s
     CHECK(opened.error().fix.find("chown 0 " + there) != std::string::npos);
     REQUIRE_FALSE(listed.empty());
     CHECK(listed.front().message == opened.error().message);
+}
+
+TEST_CASE("inner: a compiler on the library path" * doctest::skip()) {
+    const std::string name = "libmuster_backend_cpu_compiler.so";
+    const auto opened = open_compiler(std::span(&name, 1));
+    REQUIRE_FALSE(opened);
+    const bool is_mine = std::getenv("MUSTER_TEST_IS_MINE") != nullptr;
+    CHECK(opened.error().code == (is_mine ? ErrorCode::unavailable : ErrorCode::refused));
+    CHECK(opened.error().message.find(is_mine ? "has no muster_cpu_compiler" : "belongs to user 65534") !=
+          std::string::npos);
+}
+
+TEST_CASE(
+    "a compiler that the system's loader would find by its name is judged like one beside the backend") {
+    if (geteuid() != 0) return;  // others can't give files away
+    const test::ScratchFolder folder;
+    const std::filesystem::path there = folder.path / "libmuster_backend_cpu_compiler.so";
+    std::filesystem::copy_file(MUSTER_NOT_A_COMPILER, there);
+    for (const bool is_mine : {false, true}) {
+        CAPTURE(is_mine);
+        REQUIRE(chown(there.c_str(), is_mine ? 0 : 65534, is_mine ? 0 : 65534) == 0);
+        const auto ended = test::in_own_process(60, [&] {
+            setenv("LD_LIBRARY_PATH", folder.path.c_str(), 1);
+            if (is_mine) setenv("MUSTER_TEST_IS_MINE", "1", 1);
+            execl("/proc/self/exe", "test", "-tc=inner: a compiler on the library path", "--no-skip",
+                  nullptr);
+            return 2;
+        });
+        CHECK(ended == 0);
+    }
 }
 
 TEST_CASE("where there is none, the error says where it was looked for") {
