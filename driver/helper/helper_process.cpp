@@ -18,8 +18,10 @@ Result<std::string> find_probe_helper() {
     for (const std::filesystem::path& place :
          {beside(driver_module()) / "muster" / "muster-probe", beside(program_path()) / "muster-probe"}) {
         if (!std::filesystem::is_regular_file(place, ignored)) continue;
-        auto why = passed_over(place.string());
-        if (!why) return place.string();
+        // What is judged is what is started: a link may change at any time.
+        const std::string file = std::filesystem::canonical(place, ignored).string();
+        auto why = passed_over(file);
+        if (!why) return file;
         if (!refused) refused = std::move(why);
     }
     if (refused) return std::unexpected(*std::move(refused));

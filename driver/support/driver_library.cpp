@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <dlfcn.h>
 
@@ -10,9 +12,14 @@ namespace muster {
 
 Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, const std::string& module) {
     const bool is_path = std::string_view(name).find('/') != std::string_view::npos;
-    if (is_path && (place == CodePlace::found || has_foreign_rights()))
-        if (auto why = why_not_run(name, module)) return std::unexpected(*std::move(why));
-    if (void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return DriverLibrary(handle);
+    std::string file = name;
+    if (is_path && (place == CodePlace::found || has_foreign_rights())) {
+        // What is judged is what is opened: a link on the way may change at any time.
+        std::error_code ignored;
+        if (const auto real = std::filesystem::canonical(name, ignored); !real.empty()) file = real.string();
+        if (auto why = why_not_run(file, module)) return std::unexpected(*std::move(why));
+    }
+    if (void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return DriverLibrary(handle);
     const char* const given = dlerror();
     std::string reason = given ? given : "no reason is given";
     const bool none = reason.find("No such file") != reason.npos;
