@@ -17,6 +17,7 @@ constexpr const char* install =
     "--backend cuda";
 
 Error unopened(const Error& why) {
+    if (why.code == ErrorCode::refused) return why;
     return {why.code,
             why.code == ErrorCode::not_found
                 ? fmt::format("This machine has no NVIDIA driver ({}).", library_name)

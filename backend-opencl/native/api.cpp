@@ -10,6 +10,7 @@ constexpr const char* library_name = "libOpenCL.so.1";
 Result<std::shared_ptr<const Api>> open_api() {
     auto library = DriverLibrary::open(library_name);
     if (!library) {
+        if (library.error().code == ErrorCode::refused) return std::unexpected(library.error());
         const Error& why = library.error();  // names what isn't there: the loader, or a library that it needs
         return fail(why.code,
                     why.code == ErrorCode::not_found && why.message.starts_with(library_name)

@@ -5,6 +5,7 @@
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/loader.hpp>
+#include <muster/driver/support/driver_library.hpp>
 #include <muster/driver/support/fork.hpp>
 
 namespace muster::vulkan {
@@ -23,6 +24,7 @@ constinit std::atomic<bool> is_open = false;
 Result<std::uint32_t> open_loader() {
     const std::lock_guard lock(volk_mutex());
     if (!is_open) {
+        if (auto why = why_no_driver("libvulkan.so.1")) return std::unexpected(*std::move(why));
         if (const auto opened = check("volkInitialize", volkInitialize); !opened)
             return fail(ErrorCode::not_found, "This machine has no Vulkan loader (libvulkan.so.1).",
                         "install it, and a driver (Debian: libvulkan1, mesa-vulkan-drivers)");

@@ -3,12 +3,25 @@
 #include <system_error>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <muster/driver/support/driver_library.hpp>
 #include <muster/driver/support/environment_variable.hpp>
 #include <muster/driver/support/may_run.hpp>
+#include <muster/foundation/base/printable.hpp>
 
 namespace muster {
+
+std::optional<Error> why_no_driver(std::string_view name) {
+    if (!has_foreign_rights()) return std::nullopt;
+    return Error{
+        ErrorCode::refused,
+        fmt::format("{} isn't opened: this program has more rights than who started it, and drivers "
+                    "obey variables of that user's, some of which name code to run or files to write.",
+                    printable(name)),
+        "start it without these rights (set-user-ID, set-group-ID, file capabilities)",
+        {}};
+}
 
 Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, const std::string& module) {
     const bool is_path = std::string_view(name).find('/') != std::string_view::npos;
@@ -19,6 +32,8 @@ Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, con
         if (const auto real = std::filesystem::canonical(name, ignored); !real.empty()) file = real.string();
         if (auto why = why_not_run(file, module)) return std::unexpected(*std::move(why));
     }
+    if (!is_path)
+        if (auto why = why_no_driver(name)) return std::unexpected(*std::move(why));
     if (void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return DriverLibrary(handle);
     const char* const given = dlerror();
     std::string reason = given ? given : "no reason is given";

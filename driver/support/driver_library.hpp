@@ -15,7 +15,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -28,13 +30,18 @@ MUSTER_API_BEGIN
 /// The origin of a library's path: the program found it in some folder, or its user named it.
 enum class CodePlace : std::uint8_t { found, named };
 
+/// The reason why no driver is opened in this process: it has more rights than its user, whose variables
+/// drivers obey (OCL_ICD_VENDORS, for one, names code). None if it has not.
+std::optional<Error> why_no_driver(std::string_view name);
+
 class DriverLibrary {
   public:
-    /// Opens a library by name, looked for as the system does, or by path. A path that was found is opened
-    /// only if nobody may change it who doesn't run code here already; one that the user named is, unless the
-    /// process has more rights than its user. `module`: the file that has the code that asks; empty: the
-    /// driver's. The message of other errors is the system's. Errors: not_found (it, or a library that it
-    /// needs, isn't there), unavailable (it can't be opened), refused (others may change it).
+    /// Opens a library by name, looked for as the system does, unless the process has more rights than its
+    /// user; or by path. A path that was found is opened only if nobody may change it who doesn't run code
+    /// here already; one that the user named is, unless the process has more rights than its user. `module`:
+    /// the file that has the code that asks; empty: the driver's. The message of other errors is the
+    /// system's. Errors: not_found (it, or a library that it needs, isn't there), unavailable (it can't be
+    /// opened), refused (others may change it, or why_no_driver()).
     static Result<DriverLibrary> open(const char* name, CodePlace place = CodePlace::found,
                                       const std::string& module = {});
     DriverLibrary(DriverLibrary&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}

@@ -1,5 +1,5 @@
-// work_limit.hpp - how long work may take: a limit on processor time, which a busy machine doesn't use up, and a far later deadline by
-// the clock, for work that hangs. Internal to driver/.
+// work_limit.hpp - how long work may take: a limit on processor time, which a busy machine doesn't use up,
+// and a far later deadline by the clock, for work that hangs. Internal to driver/.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ inline WorkLimit work_limit(std::chrono::nanoseconds budget) {
     return {budget, deadline_after(budget > most / clock_factor ? most : budget * clock_factor)};
 }
 
-/// The processor time that a thread of this process has used; none if it has ended, or the system doesn't tell.
+/// The processor time that a thread of this process has used; none if it has ended, or
+/// the system doesn't tell.
 std::optional<std::chrono::nanoseconds> processor_time_of(std::thread& thread);
 /// That of all threads of another process.
 std::optional<std::chrono::nanoseconds> processor_time_of_process(int id);

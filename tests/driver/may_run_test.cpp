@@ -189,6 +189,12 @@ TEST_CASE("inner: a set-user-ID program" * doctest::skip()) {
     CHECK(DriverLibrary::open((scratch + "/code/x.so").c_str(), CodePlace::named).error().code ==
           ErrorCode::refused);
     CHECK_FALSE(why_not_run("/bin/sh"));
+
+    // Drivers obey variables of their own.
+    const auto driver = DriverLibrary::open("libm.so.6");
+    REQUIRE_FALSE(driver);
+    CHECK(driver.error().code == ErrorCode::refused);
+    CHECK(driver.error().message.starts_with("libm.so.6 isn't opened: this program has more rights"));
 }
 
 TEST_CASE("a set-user-ID program of root's obeys no variable of its user's, and runs none of their code") {
