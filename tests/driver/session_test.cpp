@@ -1,5 +1,6 @@
 // Sessions end to end on doubles: prepare, buffers, dispatch, tickets, lost and stuck devices, emission.
 #include <barrier>
+#include <latch>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -430,7 +431,7 @@ TEST_CASE_FIXTURE(SessionFixture, "timeouts of any size are waited for, not wrap
     std::array<std::byte, 4> word;
     CHECK(y.read_bytes(word, 0, std::chrono::nanoseconds::min()).error().code == ErrorCode::timed_out);
     const std::jthread later([&] {
-        std::this_thread::sleep_for(30ms);
+        CHECK(one->gate.is_waited_at());
         one->gate.open();
     });
     session.close();  // waits
@@ -452,7 +453,7 @@ TEST_CASE_FIXTURE(SessionFixture,
     std::jthread moving([&] {
         (void)narrow.dispatch(there, {{"a", 1.0f}, {"x", y}, {"y", z}}, Workgroups{1});
     });
-    std::this_thread::sleep_for(20ms);
+    CHECK(one->gate.is_waited_at());
     std::array<std::byte, 4> word;
     CHECK(z.read_bytes(word, 0, 1ms));  // no dispatch uses it yet
     CHECK(y.read_bytes(word, 0, 1ms).error().code == ErrorCode::timed_out);
@@ -510,20 +511,35 @@ TEST_CASE_FIXTURE(SessionFixture, "a device with more memory than the host may h
 }
 
 TEST_CASE_FIXTURE(SessionFixture, "closing while others dispatch leaves nothing in flight") {
+    one->run = Act::lag;
     Session session = open({one});
     const Kernel kernel = prepared(session, program);
+    std::latch dispatching(4);
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             Buffer x = *session.buffer(host), y = *session.buffer(host);
-            for (;;) {
-                const auto ticket =
-                    session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
-                if (!ticket) return;
-            }
+            const auto dispatch = [&] {
+                return session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1});
+            };
+            CHECK(dispatch());
+            dispatching.count_down();
+            while (dispatch()) continue;
         });
-    std::this_thread::sleep_for(5ms);
+    dispatching.wait();
     session.close();
+    threads.clear();
+    CHECK(one->unfinished == 0);
+}
+
+TEST_CASE_FIXTURE(SessionFixture, "a dispatch during which its session closes has ended when it returns") {
+    one->run = Act::lag;
+    Session session = open({one});
+    const Kernel kernel = prepared(session, program);
+    Buffer x = *session.buffer(host), y = *session.buffer(host);
+    one->kernel = [&](const Launch&, auto) { session.close(); };
+    REQUIRE(session.dispatch(kernel, {{"a", 1.0f}, {"x", x}, {"y", y}}, Workgroups{1}));
+    CHECK(one->unfinished == 0);
 }
 
 TEST_CASE_FIXTURE(SessionFixture,
@@ -539,7 +555,7 @@ TEST_CASE_FIXTURE(SessionFixture,
     CHECK(one->calls.submit == 1024);
     Result<Ticket> last = std::unexpected(Error{});
     std::jthread waiting([&] { last = dispatch(z); });
-    std::this_thread::sleep_for(30ms);
+    CHECK(one->gate.is_waited_at());
     CHECK(one->calls.submit == 1024);
     std::array<std::byte, 4> word;
     CHECK(z.read_bytes(word, 0, 1ms));

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -246,7 +245,7 @@ TEST_CASE_FIXTURE(ValidationFixture, "a check waits for the dispatch that writes
     REQUIRE(first);
     const int before = device->reads;
     auto second = std::async(std::launch::async, [&] { return store(warns, kernel, data, 0); });
-    std::this_thread::sleep_for(50ms);
+    CHECK(device->gate.is_waited_at());
     CHECK(device->reads == before);
     device->gate.open();
     REQUIRE(second.get()->wait());
@@ -261,7 +260,7 @@ TEST_CASE_FIXTURE(ValidationFixture, "a check waits for the steps of its sequenc
     REQUIRE(pass.fill({data}, 1));
     REQUIRE(pass.dispatch(kernel, {{"data", data}, {"index", 0u}}, Workgroups{1}));
     auto submitted = std::async(std::launch::async, [&] { return pass.submit(); });
-    std::this_thread::sleep_for(50ms);
+    CHECK(device->gate.is_waited_at());
     CHECK(device->reads == 0);
     device->gate.open();
     REQUIRE(submitted.get()->wait());

@@ -41,16 +41,27 @@ class Gate {
     }
     bool pass(std::chrono::nanoseconds timeout = std::chrono::hours(1)) {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, timeout, [&] { return open_; });
+        const bool waits = timeout > std::chrono::nanoseconds(0);
+        if (waits) ++waiting_;
+        changed_.notify_all();
+        changed_.wait_for(lock, timeout, [&] { return open_; });
+        if (waits) --waiting_;
+        return open_;
+    }
+    /// Returns once a caller waits here; false if there is none for a minute.
+    bool is_waited_at() {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return waiting_ > 0; });
     }
 
   private:
     std::mutex mutex_;
     std::condition_variable changed_;
     bool open_ = false;
+    int waiting_ = 0;
 };
 
-enum class Act { work, fail, throws, hang, lie, lose, exhaust, reject };
+enum class Act { work, fail, throws, hang, lag, lie, lose, exhaust, reject };
 
 struct Calls {
     std::atomic<int> factory{0}, probe{0}, open{0}, describe{0}, emit{0}, compile{0}, load{0}, allocate{0};
@@ -108,15 +119,17 @@ struct Script {
     std::atomic<Act> open{Act::work}, compile{Act::work}, load{Act::work}, allocate{Act::work},
         submit{Act::work};
     std::atomic<Act> emit{Act::work};
-    std::atomic<Act> run{Act::work};  // hang: the kernel never ends; lose: the device is lost while it runs
-    bool ends_at_once = false;        // within submit()
-    std::uint64_t takes_ns = 1;       // what each submission says; 0: it doesn't know
+    // hang: the kernel never ends; lag: it has ended once somebody waits; lose: the device is lost while it runs
+    std::atomic<Act> run{Act::work};
+    bool ends_at_once = false;   // within submit()
+    std::uint64_t takes_ns = 1;  // what each submission says; 0: it doesn't know
     std::atomic<int> healthy_from{
         INT_MAX};  // the number of the first opening whose device works, whatever the acts say
     std::function<void(const Launch&, std::span<const std::span<std::byte>>)> kernel;
 
     Calls calls;
-    Gate gate;  // hanging calls wait here
+    std::atomic<int> unfinished{0};  // submissions that nobody has seen end
+    Gate gate;                       // hanging calls wait here
     std::mutex mutex;
     std::vector<Launch> launches;  // their spans are no longer valid
     OpSet compiled_ops;            // of the program compiled last
@@ -126,6 +139,7 @@ struct Script {
     Result<T> act(Act what, const char* where, std::function<Result<T>()> work) {
         switch (what) {
             case Act::work: break;
+            case Act::lag: break;
             case Act::lie: break;
             case Act::fail:
                 return muster::fail(ErrorCode::unavailable,
@@ -151,17 +165,23 @@ struct DoubleMemory final : Memory {
 struct DoubleSubmission final : Submission {
     ScriptPointer script;
     bool is_healthy;
-    DoubleSubmission(ScriptPointer of, bool healthy) : script(std::move(of)), is_healthy(healthy) {}
+    mutable std::atomic<bool> is_seen{false};
+    DoubleSubmission(ScriptPointer of, bool healthy) : script(std::move(of)), is_healthy(healthy) {
+        ++script->unfinished;
+    }
     Act run() const { return is_healthy ? Act::work : script->run.load(); }
+    bool has_ended(std::chrono::nanoseconds timeout) const {
+        if (run() == Act::hang && !script->gate.pass(timeout)) return false;
+        if (run() == Act::lag && timeout <= std::chrono::nanoseconds(0) && !is_seen) return false;
+        if (!is_seen.exchange(true)) --script->unfinished;
+        return true;
+    }
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
-        if (run() == Act::hang && !script->gate.pass(timeout))
-            return fail(ErrorCode::timed_out, "The double still runs.");
+        if (!has_ended(timeout)) return fail(ErrorCode::timed_out, "The double still runs.");
         if (run() == Act::hang) return Timing{script->takes_ns};
         return script->act<Timing>(run(), "The run", [this] { return Timing{script->takes_ns}; });
     }
-    bool done() const override {
-        return run() != Act::hang || script->gate.pass(std::chrono::nanoseconds(0));
-    }
+    bool done() const override { return has_ended(std::chrono::nanoseconds(0)); }
 };
 
 class DoubleDevice final : public Device {
