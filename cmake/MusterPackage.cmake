@@ -170,5 +170,7 @@ function(muster_package)
   # The pages and what they link to, in the places that they have here.
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation REGEX "/docs/site$" EXCLUDE)
+  install(FILES ${PROJECT_SOURCE_DIR}/measuring/whole_kernels/radix_sort.wgsl  # of the example radix-sort
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster/measuring/whole_kernels COMPONENT documentation)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/muster COMPONENT documentation)
 endfunction()
