@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -99,24 +98,16 @@ void CompileThread::run(const std::function<void()>& work, std::chrono::nanoseco
 }
 
 bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
-    constexpr std::chrono::nanoseconds shortest_wait = std::chrono::milliseconds(1);
-    const WorkLimit most = work_limit(budget);
     std::unique_lock lock(mutex_);
-    const auto used = [&] { return has_ended_ ? std::nullopt : processor_time_of(thread_); };
-    const auto before = used().value_or(std::chrono::nanoseconds(0));
-    // The thread uses up what is left of its budget no sooner than in that time.
-    for (std::chrono::nanoseconds left = budget; !has_ended_;) {
-        const Moment now = std::chrono::steady_clock::now();
-        if (left <= std::chrono::nanoseconds(0) || now >= most.deadline) {
-            if (!is_left_behind_) {
-                prepare_for_exit();
-                is_left_behind_ = true;
-                left_behind.fetch_add(1);
-            }
-            return false;
+    // A thread that has ended may be joined by another waiter, and has no clock then.
+    if (!has_ended_ &&
+        !wait_for_work(lock, ended_, thread_, budget, Idle::waiting, [&] { return has_ended_; })) {
+        if (!is_left_behind_) {
+            prepare_for_exit();
+            is_left_behind_ = true;
+            left_behind.fetch_add(1);
         }
-        ended_.wait_until(lock, std::min(most.deadline, deadline_after(std::max(left, shortest_wait))));
-        if (const auto so_far = used()) left = budget - (*so_far - before);
+        return false;
     }
     // One waiter joins the thread, so that the compilation's objects are destroyed before the caller goes on.
     std::thread ended = std::move(thread_);

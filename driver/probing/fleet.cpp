@@ -14,10 +14,10 @@
 #include <muster/driver/helper/last_words.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
-#include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/driver/support/with_fix.hpp>
+#include <muster/driver/support/work_limit.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -50,15 +50,18 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
         shared->answer.emplace(std::move(answer));
         shared->done.notify_all();
     };
+    std::thread thread;
     try {
-        std::thread(run).detach();
+        thread = std::thread(run);
     } catch (const std::system_error&) {
         return fail(ErrorCode::out_of_memory, fmt::format("{} gets no thread to run on.", what),
                     "end other threads or programs, or raise the limit (ulimit -u)");
     }
     std::unique_lock lock(shared->mutex);
-    if (!shared->done.wait_until(lock, deadline_after(budget), [&] { return shared->answer.has_value(); }))
-        return std::nullopt;
+    const bool is_done = wait_for_work(lock, shared->done, thread, budget, Idle::hanging,
+                                       [&] { return shared->answer.has_value(); });
+    thread.detach();
+    if (!is_done) return std::nullopt;
     return std::move(shared->answer);
 }
 

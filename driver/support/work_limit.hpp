@@ -3,6 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -30,6 +33,17 @@ inline WorkLimit work_limit(std::chrono::nanoseconds budget) {
 std::optional<std::chrono::nanoseconds> processor_time_of(std::thread& thread);
 /// That of all threads of another process.
 std::optional<std::chrono::nanoseconds> processor_time_of_process(int id);
+
+/// What a thread that uses no processor time is taken for.
+enum class Idle {
+    waiting,  // for other threads or the disk: the clock's deadline alone counts
+    hanging,  // it is given up when it has used next to none for as long as the budget
+};
+
+/// Waits until `has_ended`, which the thread makes true under the lock's mutex before it notifies `changed`.
+/// False: the thread has used up the budget, or the clock's deadline has come, or it hangs.
+bool wait_for_work(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, std::thread& thread,
+                   std::chrono::nanoseconds budget, Idle idle, const std::function<bool()>& has_ended);
 
 MUSTER_API_END
 }  // namespace muster
