@@ -50,6 +50,10 @@ Attempt<Exit> command_route(const RouteArguments& arguments) {
     if (arguments.cluster != 0) return route_cluster(arguments, program);
     Session session = TRY(open_session(arguments.routing));
     const Route route = TRY(route_of(session, file, arguments));
+    // Without memory for a route, a session gives one that is refused.
+    if (const Refused* none = route.refused();
+        none != nullptr && none->error.code == ErrorCode::out_of_memory)
+        TRY(step(Result<void>(std::unexpected(none->error))));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};
         json.update(to_json(route));
