@@ -74,11 +74,14 @@ void FakeDriver::end_endless() {
     state_->changed.notify_all();
 }
 
-void FakeDriver::drain() {
+void FakeDriver::drain() { rest({}); }
+
+void FakeDriver::rest(std::chrono::nanoseconds time) {
     std::unique_lock lock(state_->mutex);
     state_->changed.wait(lock, [&] {
         return std::ranges::all_of(state_->streams, [](auto& one) { return one.second->operations.empty(); });
     });
+    state_->time += time;
 }
 
 std::byte* FakeDriver::memory(CUdeviceptr address, std::uint64_t bytes) {

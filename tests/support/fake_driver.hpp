@@ -73,10 +73,11 @@ class FakeDriver {
     int version = 13000;             // 12.4 is 12040
     std::string newest_ptx = "9.0";  // the newest that it accepts
     bool takes_cubin = true;
-    CUresult init = CUDA_SUCCESS;      // the result of cuInit
-    bool resets = true;                // a broken context can be reset
-    bool retains_broken = false;       // cuDevicePrimaryCtxRetain returns it as if nothing were wrong
-    std::chrono::microseconds pace{};  // the time for each operation of a stream
+    CUresult init = CUDA_SUCCESS;  // the result of cuInit
+    bool resets = true;            // a broken context can be reset
+    bool retains_broken = false;   // cuDevicePrimaryCtxRetain returns it as if nothing were wrong
+    std::chrono::microseconds
+        pace{};  // the time for each operation of a stream; none takes 1 us by the device's clock
 
     /// Sets the kernel for a name in a module, whatever the image: a cubin (or the word), or PTX, of which only
     /// the version counts.
@@ -102,6 +103,8 @@ class FakeDriver {
     void end_endless();
     /// Waits until no stream has anything to do.
     void drain();
+    /// Likewise, and lets the device's clock go on by so much.
+    void rest(std::chrono::nanoseconds time);
 
     /// For kernels: device memory that may be used now; null, with a complaint, if it may not.
     std::byte* memory(CUdeviceptr address, std::uint64_t bytes);

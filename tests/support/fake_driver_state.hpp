@@ -17,12 +17,10 @@
 namespace muster::test {
 namespace fake {
 
-using Clock = std::chrono::steady_clock;
-
 /// One cuEventRecord: done when the stream has reached it.
 struct Record {
     bool done = false;
-    Clock::time_point at;
+    std::chrono::nanoseconds at{};  // by the device's clock
 };
 
 struct Context {
@@ -81,6 +79,7 @@ struct FakeDriver::State {
     cuda::DriverTable table;
     mutable std::mutex mutex;
     std::condition_variable changed;
+    std::chrono::nanoseconds time{};  // by the device's clock
     std::vector<std::string> complaints;
     std::map<std::string, std::uint64_t> calls;
     std::map<std::string, FakeKernel> kernels;
@@ -199,6 +198,7 @@ struct FakeDriver::State {
             if (fake.pace.count() != 0) std::this_thread::sleep_for(fake.pace);
             const CUresult result = run();
             lock.lock();
+            time += std::max(fake.pace, std::chrono::microseconds(1));
             stream->running = false;
             stream->operations.pop_front();
             if (result != CUDA_SUCCESS) stream->context->broken = result;

@@ -71,7 +71,7 @@ void FakeDriver::State::fill_streams() {
                                               {.run =
                                                    [record] {
                                                        const std::lock_guard lock(only.load()->mutex);
-                                                       record->at = Clock::now();
+                                                       record->at = only.load()->time;
                                                        record->done = true;
                                                        return CUDA_SUCCESS;
                                                    },

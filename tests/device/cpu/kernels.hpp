@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include <muster/backend-cpu/device/device.hpp>
@@ -94,14 +95,15 @@ inline std::vector<std::byte> scratch_kernel(const KernelShape& shape) {
                     shape);
 }
 
-/// Ends once words[0] isn't zero.
+/// words[1] = 1; ends once words[0] isn't zero.
 inline std::vector<std::byte> endless_kernel(const KernelShape& shape = {}) {
-    return image_of({0x48, 0x8b, 0x07,  //     mov (%rdi), %rax
-                     0x48, 0x8b, 0x00,  //     mov (%rax), %rax
-                     0xf3, 0x90,        //  1: pause
-                     0x83, 0x38, 0x00,  //     cmpl $0, (%rax)
-                     0x74, 0xf9,        //     je 1b
-                     0xc3},             //     ret
+    return image_of({0x48, 0x8b, 0x07,                          //     mov (%rdi), %rax
+                     0x48, 0x8b, 0x00,                          //     mov (%rax), %rax
+                     0xc7, 0x40, 0x04, 0x01, 0x00, 0x00, 0x00,  //     movl $1, 4(%rax)
+                     0xf3, 0x90,                                //  1: pause
+                     0x83, 0x38, 0x00,                          //     cmpl $0, (%rax)
+                     0x74, 0xf9,                                //     je 1b
+                     0xc3},                                     //     ret
                     shape);
 }
 
@@ -137,6 +139,11 @@ class Bench {
         std::vector<std::uint32_t> all(memory->bytes() / 4);
         (void)device->read(*memory, 0, std::as_writable_bytes(std::span(all)));
         return all;
+    }
+    /// Waits until a kernel has written the word.
+    void wait_for_word(std::size_t which) const {
+        for (std::uint32_t word = 0; word == 0; std::this_thread::yield())
+            (void)device->read(*memory, which * 4, std::as_writable_bytes(std::span(&word, 1)));
     }
     void set_word(std::size_t which, std::uint32_t value) {
         (void)device->write(*memory, which * 4, std::as_bytes(std::span(&value, 1)));

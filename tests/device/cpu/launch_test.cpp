@@ -58,7 +58,7 @@ TEST_CASE("small work ends within submit, work of unknown or high cost does not"
 }
 
 TEST_CASE("submissions run in order: small work doesn't overtake what is in flight") {
-    test::Bench blocker(test::endless_kernel(), 1);
+    test::Bench blocker(test::endless_kernel(), 2);
     const auto blocked = blocker.submit({1, 1, 1});
     Artifact artifact;
     artifact.format = "image";
@@ -172,9 +172,9 @@ TEST_CASE("kernels get the state of floats that they are compiled for, and calle
 }
 
 TEST_CASE("abandoned: what waits answers device_lost at once, nothing more is taken") {
-    test::Bench bench(test::endless_kernel(), 1);
+    test::Bench bench(test::endless_kernel(), 2);
     const auto endless = bench.submit({64, 1, 1}), waiting = bench.submit({64, 1, 1});
-    std::this_thread::sleep_for(10ms);
+    bench.wait_for_word(1);
     bench.device->abandon();
     const auto end = test::wait(waiting, 10s);
     REQUIRE_FALSE(end);
@@ -189,7 +189,7 @@ TEST_CASE("abandoned: what waits answers device_lost at once, nothing more is ta
 TEST_CASE("a device that is closed while it runs ends between two chunks") {
     test::Bench bench(test::slow_count_kernel(), 10'000'000, 2);
     const auto submitted = bench.submit({10'000'000, 1, 1});  // minutes
-    std::this_thread::sleep_for(10ms);
+    bench.wait_for_word(0);
     Result<Timing> end;
     {
         const auto start = std::chrono::steady_clock::now();

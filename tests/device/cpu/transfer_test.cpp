@@ -32,7 +32,7 @@ TEST_CASE("a small transfer ends within the call, a large one doesn't") {
 #if defined(__x86_64__)
 TEST_CASE("a transfer doesn't overtake a kernel in flight, and ends with an abandoned device") {
     for (const bool abandons : {false, true}) {
-        test::Bench blocker(test::endless_kernel(), 1);
+        test::Bench blocker(test::endless_kernel(), 2);
         const auto blocked = blocker.submit({1, 1, 1});
         const auto memory = blocker.device->allocate(4).value();
         const auto after = blocker.device->transfer({.to = memory.get(), .bytes = 4, .word = 1});

@@ -116,14 +116,14 @@ TEST_CASE("a launch's time is its own, whenever somebody asks, and however many 
     machine.fake.pace = 2ms;  // for each copy, event and kernel
     Bench bench(machine);
     const auto alone = bench.submit();
-    std::this_thread::sleep_for(500ms);
+    machine.fake.rest(500ms);
     const auto late = alone->wait(10s);
     REQUIRE(late);
     CHECK(late->device_ns > 1'000'000);
     CHECK(late->device_ns < 400'000'000);
     std::vector<std::shared_ptr<Submission>> jobs;
     for (int i = 0; i < 20; ++i) jobs.push_back(bench.submit());
-    std::this_thread::sleep_for(500ms);
+    machine.fake.rest(500ms);
     for (const auto& job : jobs) {
         const auto one = job->wait(10s);
         REQUIRE(one);
