@@ -14,6 +14,8 @@
 #include <muster/driver/registry/registry.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
+#include "conformance/devices.hpp"
+
 using namespace muster;
 
 namespace {
@@ -54,12 +56,14 @@ Words run(Device& device, const Executable& executable) {
 
 }  // namespace
 
-TEST_CASE("acquired backends run programs with grid barriers on every device, also from their code's bytes") {
+TEST_CASE("acquired backends run programs with grid barriers on every device, also from their code's bytes" *
+          doctest::test_suite("devices")) {
     Words expected(acquired_count);
     for (std::uint32_t i = 0; i < acquired_count; ++i) expected[i] = acquired_count - 1 - i + 3;
     for (const RegisteredBackend& registered : registry().by_precedence()) {
+        if (!conformance::is_wanted(registered.id) || !registered.dispatches) continue;
         const auto backend = acquire(registered.id);
-        if (!backend || !registered.dispatches) continue;
+        if (!backend) continue;
         const auto devices = (*backend)->probe();
         if (!devices) continue;
         for (const DeviceInfo& info : *devices) {
@@ -80,7 +84,8 @@ TEST_CASE("acquired backends run programs with grid barriers on every device, al
     }
 }
 
-TEST_CASE("raw backends refuse what they can't lower: programs that no driver has expanded or split") {
+TEST_CASE("raw backends refuse what they can't lower: programs that no driver has expanded or split" *
+          doctest::test_suite("devices")) {
     std::vector<ValidProgram> programs{parsed(turns)};
     const auto cases = conformance::load_cases();
     REQUIRE(cases);
@@ -88,6 +93,7 @@ TEST_CASE("raw backends refuse what they can't lower: programs that no driver ha
         if (auto program = one.program(); program) programs.push_back(*std::move(program));
     CHECK(programs.size() > 100);
     for (const RegisteredBackend& registered : registry().by_precedence()) {
+        if (!conformance::is_wanted(registered.id)) continue;
         const auto backend = registry().construct(registered.id);
         if (!backend || (*backend)->formats().empty()) continue;
         // Variants for tests run, and emit nothing.

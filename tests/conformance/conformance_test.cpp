@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <muster/conformance/check.hpp>
+#include <muster/driver/process/process_fleet.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>
@@ -122,11 +123,17 @@ std::string contents(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/support.md says so") {
-    const std::vector<TestDevice> present = devices();
-    CHECK_FALSE(present.empty());
+TEST_CASE("there are devices, and an entry of ctest runs each") {
+    CHECK_FALSE(devices().empty());
+    const std::shared_ptr<Fleet> fleet = process_fleet();
+    for (std::size_t i = 0; i < fleet->size(); ++i)
+        CHECK_MESSAGE(names_backend(MUSTER_DEVICE_ENTRIES, fleet->entry(i).id), fleet->entry(i).id);
+}
+
+TEST_CASE("every device gives the interpreter's bits, but for known gaps; docs/support.md says so" *
+          doctest::test_suite("devices")) {
     std::map<std::string, std::map<std::string, Tally>> seen;
-    for (const TestDevice& device : present) {
+    for (const TestDevice& device : devices()) {
         CAPTURE(device.id);
         build_ahead(device, [&] { return programs_for(device); });
         const auto gaps = known_gaps(device.backend);

@@ -1,7 +1,9 @@
 #include "conformance/devices.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <ranges>
 #include <sstream>
 
 #include <muster/driver/process/process_fleet.hpp>
@@ -11,16 +13,17 @@
 
 namespace muster::conformance {
 
-namespace {
-
-/// True if MUSTER_TEST_BACKENDS names the backend, or isn't set.
-bool is_wanted(const std::string& backend) {
-    const char* const wanted = std::getenv("MUSTER_TEST_BACKENDS");
-    return wanted == nullptr ||
-           ("," + std::string(wanted) + ",").find("," + backend + ",") != std::string::npos;
+bool names_backend(std::string_view list, std::string_view backend) {
+    return std::ranges::any_of(list | std::views::split(','), [&](const auto& part) {
+        const std::string_view word(part.begin(), part.end());
+        return word.ends_with('*') ? backend.starts_with(word.substr(0, word.size() - 1)) : word == backend;
+    });
 }
 
-}  // namespace
+bool is_wanted(std::string_view backend) {
+    const char* const wanted = std::getenv("MUSTER_TEST_BACKENDS");
+    return wanted == nullptr || names_backend(wanted, backend);
+}
 
 std::vector<TestDevice> devices() {
     std::vector<TestDevice> found;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <muster/conformance/gap.hpp>
@@ -18,8 +19,13 @@ struct TestDevice {
     bool documented = true;  // in docs/support.md; a test's own variant of a backend isn't
 };
 
-/// Every device of every linked backend, or only of those that MUSTER_TEST_BACKENDS names (ids, separated by
-/// commas).
+/// True if the list, separated by commas, names the backend: by its id, or as one of a family, "cpu-*".
+bool names_backend(std::string_view list, std::string_view backend);
+
+/// True if MUSTER_TEST_BACKENDS, such a list, names the backend, or isn't set.
+bool is_wanted(std::string_view backend);
+
+/// Every device of every linked backend that is wanted.
 std::vector<TestDevice> devices();
 
 /// Announces the next programs to a device that builds them early (support/builds_ahead.hpp); does nothing for

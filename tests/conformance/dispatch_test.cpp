@@ -34,7 +34,8 @@ Kernel prepared(Session& session, const char* text) {
 
 }  // namespace
 
-TEST_CASE("values are the dispatch's own: what held them may change once dispatch() has returned") {
+TEST_CASE("values are the dispatch's own: what held them may change once dispatch() has returned" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<uniform> which: u32;
         @group(0) @binding(1) var<uniform> table: array<vec4u, 64>;
@@ -73,7 +74,8 @@ TEST_CASE("values are the dispatch's own: what held them may change once dispatc
     }
 }
 
-TEST_CASE("a binding of bytes may have any number of them, and its length is that number") {
+TEST_CASE("a binding of bytes may have any number of them, and its length is that number" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         enable f16;
         enable muster_int8_int16;
@@ -109,7 +111,8 @@ TEST_CASE("a binding of bytes may have any number of them, and its length is tha
     }
 }
 
-TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every device") {
+TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every device" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<storage, read> x: array<u32>;
         @group(0) @binding(1) var<storage, read_write> y: array<u32>;
@@ -149,7 +152,8 @@ TEST_CASE("sequences, copies, fills and snapshots give the same bytes on every d
     }
 }
 
-TEST_CASE("many large copies and fills stay in order with kernels, on every device") {
+TEST_CASE("many large copies and fills stay in order with kernels, on every device" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<storage, read_write> x: array<u32>;
         @compute @workgroup_size(64) fn more(@builtin(global_invocation_id) id: vec3u) {
@@ -190,7 +194,8 @@ TEST_CASE("many large copies and fills stay in order with kernels, on every devi
 
 using CallersWords = test::CallersArray<std::uint32_t>;
 
-TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device") {
+TEST_CASE("a buffer over the caller's memory has the results there after sync(), on every device" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<storage, read_write> x: array<u32>;
         @compute @workgroup_size(64) fn twice(@builtin(global_invocation_id) id: vec3u) { x[id.x] = 2 * x[id.x]; }
@@ -216,7 +221,8 @@ TEST_CASE("a buffer over the caller's memory has the results there after sync(),
             }
 }
 
-TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, on every device") {
+TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, on every device" *
+          doctest::test_suite("devices")) {
     constexpr std::size_t count = 20'001;
     for (const TestDevice& device : devices())
         for (const std::size_t after : {std::size_t{0}, wrapped_alignment}) {
@@ -244,7 +250,8 @@ TEST_CASE("copies, fills, snapshots, reads and writes use the caller's memory, o
         }
 }
 
-TEST_CASE("a part of a grid runs its workgroups alone, with the ids and the size of the whole") {
+TEST_CASE("a part of a grid runs its workgroups alone, with the ids and the size of the whole" *
+          doctest::test_suite("devices")) {
     constexpr const char* text = R"(
         @group(0) @binding(0) var<storage, read_write> out: array<u32>;
         @compute @workgroup_size(4, 2) fn main(@builtin(global_invocation_id) id: vec3u,

@@ -98,7 +98,8 @@ std::string in_child(const std::function<void()>& run) {
 
 }  // namespace
 
-TEST_CASE("a child of a fork is told what stayed in its parent, and a session of its own works") {
+TEST_CASE("a child of a fork is told what stayed in its parent, and a session of its own works" *
+          doctest::test_suite("devices")) {
     for (const auto& device : conformance::devices()) {
         if (!device.documented) continue;  // a double for tests
         CAPTURE(device.id);

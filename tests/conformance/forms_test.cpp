@@ -67,7 +67,8 @@ TEST_CASE("every form of the language writes something") {
     for (const std::string& fault : faults_of(chosen_forms(7, 1), 1, silence)) FAIL_CHECK(fault);
 }
 
-TEST_CASE("every device gives the interpreter's bits for every form of the language") {
+TEST_CASE("every device gives the interpreter's bits for every form of the language" *
+          doctest::test_suite("devices")) {
     const std::vector<Form> many = chosen_forms(11, 1), few = chosen_forms(47, 5);
     for (const TestDevice& device : devices()) {
         CAPTURE(device.id);

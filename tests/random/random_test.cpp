@@ -2,10 +2,10 @@
 // device agrees. The first failure of a test is reduced to a small kernel; the others are listed at its end.
 // The ctest entries run in parallel:
 //
-//   random           the interpreter alone, 300 programs (--all: 10,000)
-//   random_devices   every device that users have, 100 programs (--all: 10,000) on each
-//   random_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at each width, and without
-//                    AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 20 programs (--all: 1,000) on each
+//   random               the interpreter alone, 300 programs (--all: 10,000)
+//   random_cpu, ...      the devices that users have, 110 programs (--all: 16,000) on each
+//   random_cpu_variants  devices that only tests have (support/cpu_variants.cpp: the CPU backend at several widths, and without
+//                        AVX; support/cuda_host_backend.cpp: CUDA's text without a GPU; ...), 22 programs (--all: 2,200) on each
 //
 // MUSTER_RANDOM_PROGRAMS sets the number for all of them, MUSTER_RANDOM_SEED the first seed.
 
@@ -55,7 +55,8 @@ std::uint64_t count_of(HowMany how_many) {
 }
 
 /// A fifth of them for OpenCL, whose driver for the processor takes half a second for a kernel.
-HowMany for_device(const TestDevice& device, HowMany how_many) {
+HowMany for_device(const TestDevice& device, HowMany of_users, HowMany of_tests) {
+    HowMany how_many = device.documented ? of_users : of_tests;
     if (device.backend == "opencl") how_many.usually = (how_many.usually + 4) / 5;
     return how_many;
 }
@@ -131,19 +132,6 @@ std::vector<ValidProgram> programs_to_come(HowMany how_many) {
     return programs;
 }
 
-void compare_devices(HowMany how_many, bool for_users) {
-    for (const TestDevice& device : devices()) {
-        if (device.documented != for_users) continue;
-        CAPTURE(device.id);
-        const bool flushes = device.info.exactness.subnormals == Promise::no;
-        const HowMany here = for_device(device, how_many);
-        build_ahead(device, [&] { return programs_to_come(here); });
-        for_random_programs(here, [&](const Case& test, const ValidProgram& program) {
-            return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
-        });
-    }
-}
-
 /// The program's first data race, if any.
 std::optional<std::string> races_of(const Case& test, const ValidProgram& program) {
     Outputs values = *inputs_of(test, program);
@@ -168,44 +156,6 @@ Result<Outputs> run_parts(const Case& test, const ValidProgram& program, const S
     if (auto ended = walk.go_on(parts, 100'000); !ended) return std::unexpected(ended.error());
     for (std::size_t i = 0; i < values.size(); ++i) values[i].words = memory[i];
     return values;
-}
-
-void compare_devices_across_grid(HowMany how_many, bool for_users) {
-    for (const TestDevice& device : devices()) {
-        if (device.documented != for_users) continue;
-        CAPTURE(device.id);
-        const bool flushes = device.info.exactness.subnormals == Promise::no;
-        for_random_programs(
-            for_device(device, how_many),
-            [&](const Case& test, const ValidProgram& program) {
-                return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
-            },
-            testing::RandomKind::grid_barriers);
-    }
-}
-
-/// Compares the devices that have subgroups with the interpreter, at each device's sizes.
-void compare_subgroups_of_devices(HowMany how_many, bool for_users) {
-    for (const TestDevice& device : devices()) {
-        if (device.documented != for_users || device.info.subgroup_sizes.most == 0) continue;
-        CAPTURE(device.id);
-        const bool flushes = device.info.exactness.subnormals == Promise::no;
-        for_random_programs(
-            for_device(device, how_many),
-            [&](const Case& test, const ValidProgram& program) -> std::string {
-                const std::uint32_t size = subgroup_size(device, test.text.size());
-                const auto expected =
-                    run_interpreted(test, program, InterpretOptions{.seed = 5, .subgroup_size = size});
-                if (!expected) return expected.error().to_string();
-                auto session = Session::open({.policy = policy_for(device), .use_environment = false});
-                if (!session) return session.error().to_string();
-                const std::string wrong =
-                    compare(expected->outputs,
-                            run_in(*session, test, program, {.compile = {.subgroup_size = size}}), flushes);
-                return wrong.empty() ? "" : fmt::format("at size {}: {}", size, wrong);
-            },
-            testing::RandomKind::subgroups);
-    }
 }
 
 }  // namespace
@@ -247,16 +197,6 @@ TEST_CASE("random programs with subgroups give the same with all but ballot and 
             return compare(whole->outputs, in_parts->outputs);
         },
         testing::RandomKind::subgroups);
-}
-
-TEST_CASE("random programs with subgroups give the interpreter's bits on every device that users have" *
-          doctest::test_suite("devices")) {
-    compare_subgroups_of_devices(many_with_subgroups, true);
-}
-
-TEST_CASE("random programs with subgroups give the interpreter's bits on every variant of a device" *
-          doctest::test_suite("variants")) {
-    compare_subgroups_of_devices(few_with_subgroups, false);
 }
 
 TEST_CASE("random programs with grid barriers give the same in any order, and have no data races") {
@@ -312,24 +252,44 @@ TEST_CASE("random programs mean the same with their math functions, division, ro
         });
 }
 
-TEST_CASE("random programs give the interpreter's bits on every device that users have" *
-          doctest::test_suite("devices")) {
-    compare_devices(many_on_devices, true);
+TEST_CASE("random programs give the interpreter's bits on every device" * doctest::test_suite("devices")) {
+    for (const TestDevice& device : devices()) {
+        CAPTURE(device.id);
+        const bool flushes = device.info.exactness.subnormals == Promise::no;
+        const HowMany here = for_device(device, many_on_devices, few);
+        const auto fault = [&](const Case& test, const ValidProgram& program) {
+            return compare(run_interpreted(test, program, 5), run_on(device, test, program), flushes);
+        };
+        build_ahead(device, [&] { return programs_to_come(here); });
+        for_random_programs(here, fault);
+        for_random_programs(for_device(device, many_across_grid, few_across_grid), fault,
+                            testing::RandomKind::grid_barriers);
+    }
 }
 
-TEST_CASE("random programs give the interpreter's bits on every variant of a device" *
-          doctest::test_suite("variants")) {
-    compare_devices(few, false);
-}
-
-TEST_CASE("random programs with grid barriers give the interpreter's bits on every device that users have" *
-          doctest::test_suite("devices")) {
-    compare_devices_across_grid(many_across_grid, true);
-}
-
-TEST_CASE("random programs with grid barriers give the interpreter's bits on every variant of a device" *
-          doctest::test_suite("variants")) {
-    compare_devices_across_grid(few_across_grid, false);
+TEST_CASE(
+    "random programs with subgroups give the interpreter's bits on every device that has them, at its sizes" *
+    doctest::test_suite("devices")) {
+    for (const TestDevice& device : devices()) {
+        if (device.info.subgroup_sizes.most == 0) continue;
+        CAPTURE(device.id);
+        const bool flushes = device.info.exactness.subnormals == Promise::no;
+        for_random_programs(
+            for_device(device, many_with_subgroups, few_with_subgroups),
+            [&](const Case& test, const ValidProgram& program) -> std::string {
+                const std::uint32_t size = subgroup_size(device, test.text.size());
+                const auto expected =
+                    run_interpreted(test, program, InterpretOptions{.seed = 5, .subgroup_size = size});
+                if (!expected) return expected.error().to_string();
+                auto session = Session::open({.policy = policy_for(device), .use_environment = false});
+                if (!session) return session.error().to_string();
+                const std::string wrong =
+                    compare(expected->outputs,
+                            run_in(*session, test, program, {.compile = {.subgroup_size = size}}), flushes);
+                return wrong.empty() ? "" : fmt::format("at size {}: {}", size, wrong);
+            },
+            testing::RandomKind::subgroups);
+    }
 }
 
 TEST_CASE("reduction keeps the property and takes out the rest") {

@@ -1,5 +1,6 @@
 // backend-cpu at each width and each level of x86-64 that a machine may have, as backends of their own: conformance cases,
-// random programs and benchmarks run on them. They run only if they are named; those tagged "long", only in ./check --all.
+// random programs and benchmarks run on them. They run only if they are named; those tagged "long", only in ./check --all. Of the
+// widths these are the usual ones: levels 1 and 3 have widths 4 and 8, and tests/lowering runs cases and programs at all three.
 #include <string>
 
 #include <muster/backend-cpu/backend.hpp>
@@ -19,11 +20,11 @@ constexpr Tags tags = "debug test", long_tags = "debug test long";
 constexpr BackendRegistration w1{
     .id = "cpu-w1", .factory = of_width<1>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendRegistration w4{
-    .id = "cpu-w4", .factory = of_width<4>, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-w4", .factory = of_width<4>, .supported_ops = supported_ops, .tags = long_tags};
 constexpr BackendRegistration w8{
-    .id = "cpu-w8", .factory = of_width<8>, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-w8", .factory = of_width<8>, .supported_ops = supported_ops, .tags = long_tags};
 constexpr BackendRegistration w16{
-    .id = "cpu-w16", .factory = of_width<16>, .supported_ops = supported_ops, .tags = tags};
+    .id = "cpu-w16", .factory = of_width<16>, .supported_ops = supported_ops, .tags = long_tags};
 constexpr BackendRegistration w32{
     .id = "cpu-w32", .factory = of_width<32>, .supported_ops = supported_ops, .tags = tags};
 constexpr BackendCapability w1_runs{.id = "cpu-w1", .dispatches = true};
