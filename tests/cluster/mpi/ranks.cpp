@@ -37,20 +37,23 @@ int problem(const std::string& text) {
 
 bool is_last(const ClusterSession& cluster) { return cluster.rank() + 1 == cluster.size(); }
 
+/// Every process has the whole results; they take turns to compare one, since the interpreter takes longest.
 int run_kernels(ClusterSession& cluster) {
     int wrong = 0;
+    std::uint32_t turn = 0;
     for (const kernels::WholeKernel& kernel : kernels::whole_kernels()) {
+        const std::string name(kernel.name);
         const kernels::Job job = kernel.make({.scale = 1});
-        const auto expected = kernels::run_interpreted(kernel, job);
         const auto outcome = test::run_on_cluster(cluster, kernel, job, Sharded{});
-        if (!expected || !outcome)
-            return problem(std::string(kernel.name) + ": " +
-                           (expected ? outcome.error() : expected.error()).to_string());
-        for (const auto& [array, words] : *expected)
-            if (outcome->arrays.at(array) != words)
-                wrong += problem(std::string(kernel.name) + ": wrong " + array);
+        if (!outcome) return problem(name + ": " + outcome.error().to_string());
+        if (turn++ % cluster.size() == cluster.rank()) {
+            const auto expected = kernels::run_interpreted(kernel, job);
+            if (!expected) return problem(name + ": " + expected.error().to_string());
+            for (const auto& [array, words] : *expected)
+                if (outcome->arrays.at(array) != words) wrong += problem(name + ": wrong " + array);
+        }
         if (cluster.rank() == 0)
-            std::cout << kernel.name << (outcome->work.is_cut ? "" : " (not cut)") << ", "
+            std::cout << name << (outcome->work.is_cut ? "" : " (not cut)") << ", "
                       << outcome->work.bytes_sent << " bytes sent\n";
     }
     return wrong == 0 ? 0 : 1;
