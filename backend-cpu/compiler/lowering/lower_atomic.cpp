@@ -2,7 +2,6 @@
 // used. In workgroup memory they are plain accesses, because one thread runs all invocations of a workgroup.
 #include <algorithm>
 
-#include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {

@@ -18,24 +18,6 @@ namespace {
 using llvm::Value;
 using scalar_operations::slot;
 
-// Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a
-// division; the sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN
-// and no infinities, with an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are
-// wrong, the result is poison, and a bounds check that depends on it may be removed. So these stay off.
-}  // namespace
-
-llvm::FastMathFlags float_flags(const LowerOptions& options) {
-    llvm::FastMathFlags flags;
-    if (options.options.precision == Precision::exact) return flags;
-    flags.setAllowContract();
-    flags.setAllowReassoc();
-    flags.setAllowReciprocal();
-    flags.setNoSignedZeros();
-    return flags;
-}
-
-namespace {
-
 // One operation to emit: its operands, and the building blocks for the table below.
 struct Operation {
     Builder& builder;
@@ -46,21 +28,28 @@ struct Operation {
     Value* a() const { return operands[0]; }
     Value* b() const { return operands[1]; }
     Value* c() const { return operands[2]; }
-    bool is_f32() const { return from == Scalar::f32; }
-    bool is_signed() const { return from == Scalar::i32; }
+    bool is_double() const { return from == Scalar::f64; }
+    bool is_float() const { return from == Scalar::f32 || is_double(); }
+    bool is_signed() const { return from == Scalar::i32 || from == Scalar::i64; }
     bool is_fast() const { return options.options.precision == Precision::fast; }
     bool is_vector() const { return a()->getType()->isVectorTy(); }
 
     llvm::Type* type(llvm::Type* element) const { return a()->getType()->getWithNewType(element); }
     llvm::Type* type(Scalar scalar) const {
         if (scalar == Scalar::f32) return type(builder.getFloatTy());
-        return type(scalar == Scalar::boolean ? builder.getInt1Ty() : builder.getInt32Ty());
+        if (scalar == Scalar::f64) return type(builder.getDoubleTy());
+        if (scalar == Scalar::boolean) return type(builder.getInt1Ty());
+        return type(is_wide(scalar) ? builder.getInt64Ty() : builder.getInt32Ty());
     }
-    Value* number(float x) const { return llvm::ConstantFP::get(type(Scalar::f32), static_cast<double>(x)); }
-    Value* word(std::uint32_t x) const { return llvm::ConstantInt::get(type(Scalar::u32), x); }
+    // The integers of as many bits as the operands have, and numbers as wide.
+    llvm::Type* whole() const { return type(is_wide(from) ? Scalar::u64 : Scalar::u32); }
+    Value* word(std::uint64_t x) const { return llvm::ConstantInt::get(whole(), x); }
+    Value* number(double x) const {
+        return llvm::ConstantFP::get(type(is_double() ? Scalar::f64 : Scalar::f32), x);
+    }
     Value* unary(llvm::Intrinsic::ID id, Value* x) const { return builder.CreateUnaryIntrinsic(id, x); }
     Value* binary(llvm::Intrinsic::ID id) const { return builder.CreateBinaryIntrinsic(id, a(), b()); }
-    Value* bits(Value* x) const { return builder.CreateBitCast(x, type(Scalar::u32)); }
+    Value* bits(Value* x) const { return builder.CreateBitCast(x, whole()); }
     Value* from_bits(Value* x) const { return builder.CreateBitCast(x, type(Scalar::f32)); }
     Value* is_nan(Value* x) const { return builder.CreateFCmpUNO(x, x); }
     Value* with_sign_of(Value* magnitude, Value* sign) const {
@@ -93,14 +82,20 @@ Value* harmless_divisor(const Operation& o) {
     const auto harmless = [&](const llvm::APInt& x) {
         return !x.isZero() && !(o.is_signed() && x.isAllOnes());
     };
-    if (every_lane<llvm::ConstantInt>(o.b(), harmless)) return o.b();
+    if (!is_wide(o.from) && every_lane<llvm::ConstantInt>(o.b(), harmless)) return o.b();
     Value* traps = o.builder.CreateICmpEQ(o.b(), o.word(0));
     if (o.is_signed()) {
-        Value* overflows = o.builder.CreateAnd(o.builder.CreateICmpEQ(o.a(), o.word(0x80000000u)),
-                                               o.builder.CreateICmpEQ(o.b(), o.word(0xffffffffu)));
+        const std::uint64_t least = is_wide(o.from) ? std::uint64_t{1} << 63 : std::uint64_t{1} << 31;
+        Value* minus_one = llvm::Constant::getAllOnesValue(o.whole());
+        Value* overflows = o.builder.CreateAnd(o.builder.CreateICmpEQ(o.a(), o.word(least)),
+                                               o.builder.CreateICmpEQ(o.b(), minus_one));
         traps = o.builder.CreateOr(traps, overflows);
     }
     return o.builder.CreateSelect(traps, o.word(1), o.b());
+}
+
+bool is_divided_in_double(const Operation& o, Value* divisor) {
+    return o.is_vector() && !is_wide(o.from) && !llvm::isa<llvm::Constant>(divisor);
 }
 
 // Divides in double, because vectors have no integer division and LLVM would scalarise it. The truncated
@@ -114,19 +109,19 @@ Value* quotient_by_double(const Operation& o, Value* divisor) {
     const llvm::IRBuilderBase::FastMathFlagGuard guard(o.builder);
     o.builder.clearFastMathFlags();
     Value* quotient = o.builder.CreateFDiv(widen(o.a()), widen(divisor));
-    llvm::Type* whole = o.type(Scalar::u32);
-    return o.is_signed() ? o.builder.CreateFPToSI(quotient, whole) : o.builder.CreateFPToUI(quotient, whole);
+    return o.is_signed() ? o.builder.CreateFPToSI(quotient, o.whole())
+                         : o.builder.CreateFPToUI(quotient, o.whole());
 }
 
 Value* divide_integers(const Operation& o) {
     Value* divisor = harmless_divisor(o);
-    if (o.is_vector() && !llvm::isa<llvm::Constant>(divisor)) return quotient_by_double(o, divisor);
+    if (is_divided_in_double(o, divisor)) return quotient_by_double(o, divisor);
     return o.is_signed() ? o.builder.CreateSDiv(o.a(), divisor) : o.builder.CreateUDiv(o.a(), divisor);
 }
 
 Value* remainder_of_integers(const Operation& o) {
     Value* divisor = harmless_divisor(o);
-    if (o.is_vector() && !llvm::isa<llvm::Constant>(divisor))
+    if (is_divided_in_double(o, divisor))
         return o.builder.CreateSub(o.a(), o.builder.CreateMul(quotient_by_double(o, divisor), divisor));
     return o.is_signed() ? o.builder.CreateSRem(o.a(), divisor) : o.builder.CreateURem(o.a(), divisor);
 }
@@ -134,16 +129,21 @@ Value* remainder_of_integers(const Operation& o) {
 // Rounding to integers. Without an instruction for it, as in semantics.hpp; these sums must not be
 // reassociated, not even in fast mode.
 
+// The least number from which on every one is an integer.
+Value* integers_from(const Operation& o) {
+    return o.number(o.is_double() ? semantics::integers_from<double>
+                                  : double{semantics::integers_from<float>});
+}
+
 Value* is_below_integers(const Operation& o, Value* x) {
-    return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x),
-                                   o.number(semantics::integers_from<float>));
+    return o.builder.CreateFCmpOLT(o.unary(llvm::Intrinsic::fabs, x), integers_from(o));
 }
 
 Value* trunc(const Operation& o, Value* x) {
     if (o.options.machine.has_rounding) return o.unary(llvm::Intrinsic::trunc, x);
     Value* small = is_below_integers(o, x);
     Value* within = o.builder.CreateSelect(small, x, o.number(0));
-    Value* whole = o.builder.CreateSIToFP(o.builder.CreateFPToSI(within, o.type(Scalar::i32)), x->getType());
+    Value* whole = o.builder.CreateSIToFP(o.builder.CreateFPToSI(within, o.whole()), x->getType());
     return o.builder.CreateSelect(small, o.with_sign_of(whole, x), x);
 }
 
@@ -164,13 +164,13 @@ Value* round(const Operation& o) {
     if (o.options.machine.has_rounding) return o.unary(llvm::Intrinsic::roundeven, o.a());
     const llvm::IRBuilderBase::FastMathFlagGuard guard(o.builder);
     o.builder.clearFastMathFlags();
-    Value* shifter = o.number(semantics::integers_from<float>);
+    Value* shifter = integers_from(o);
     Value* shifted = o.builder.CreateFAdd(o.unary(llvm::Intrinsic::fabs, o.a()), shifter);
     Value* whole = o.with_sign_of(o.builder.CreateFSub(shifted, shifter), o.a());
     return o.builder.CreateSelect(is_below_integers(o, o.a()), whole, o.a());
 }
 
-// Other arithmetic on f32.
+// Other arithmetic.
 
 Value* remainder_of_floats(const Operation& o) {
     Value* whole = trunc(o, o.builder.CreateFDiv(o.a(), o.b()));
@@ -182,7 +182,8 @@ Value* fma(const Operation& o, Value* a, Value* b, Value* c) {
 }
 
 Value* fused(const Operation& o) {
-    if (!o.options.machine.has_fma)  // only in fast mode: in exact programs the driver has expanded fma
+    // Only in fast mode: in exact programs the driver has expanded fma.
+    if (!o.options.machine.has_fma && !o.is_double())
         return o.builder.CreateFAdd(o.builder.CreateFMul(o.a(), o.b()), o.c());
     return fma(o, o.a(), o.b(), o.c());
 }
@@ -190,7 +191,7 @@ Value* fused(const Operation& o) {
 // x as a product that may be contracted, or null. The code generator contracts only products with one use;
 // one with more uses is worth it too, since the sum costs the same and waits for one operation less.
 const llvm::BinaryOperator* contractible(const Operation& o, Value* x) {
-    if (!o.is_fast() || !o.options.machine.has_fma) return nullptr;
+    if (!o.is_fast() || o.is_double() || !o.options.machine.has_fma) return nullptr;
     const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(x);
     return product != nullptr && product->getOpcode() == llvm::Instruction::FMul ? product : nullptr;
 }
@@ -234,14 +235,25 @@ Value* extreme_of_floats(const Operation& o, bool least) {
     return o.from_bits(least ? o.builder.CreateOr(result, other) : o.builder.CreateAnd(result, other));
 }
 
+Value* extreme_of_doubles(const Operation& o, bool least) {
+    Builder& b = o.builder;
+    Value *x = o.a(), *y = o.b();
+    Value* before = least ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
+    Value* after = least ? b.CreateFCmpOLT(y, x) : b.CreateFCmpOGT(y, x);
+    Value* merged = least ? b.CreateOr(o.bits(x), o.bits(y)) : b.CreateAnd(o.bits(x), o.bits(y));
+    Value* equal = b.CreateBitCast(merged, x->getType());
+    Value* neither = b.CreateSelect(b.CreateFCmpOEQ(x, y), equal, b.CreateSelect(o.is_nan(x), y, x));
+    return b.CreateSelect(before, x, b.CreateSelect(after, y, neither));
+}
+
 Value* extreme(const Operation& o, bool least) {
-    if (o.is_f32()) return extreme_of_floats(o, least);
+    if (o.is_float()) return o.is_double() ? extreme_of_doubles(o, least) : extreme_of_floats(o, least);
     if (o.is_signed()) return o.binary(least ? llvm::Intrinsic::smin : llvm::Intrinsic::smax);
     return o.binary(least ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
 }
 
 Value* absolute(const Operation& o) {
-    if (o.is_f32()) return o.unary(llvm::Intrinsic::fabs, o.a());
+    if (o.is_float()) return o.unary(llvm::Intrinsic::fabs, o.a());
     if (!o.is_signed()) return o.a();
     return o.builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, o.a(), o.builder.getFalse());
 }
@@ -249,15 +261,21 @@ Value* absolute(const Operation& o) {
 // Conversion.
 
 // Clamps first, since LLVM's conversion gives poison out of range; NaN becomes `low`.
-Value* clamped(const Operation& o, float low, float high) {
+Value* clamped(const Operation& o, double low, double high) {
     return nearer(o, true, nearer(o, false, o.a(), o.number(low)), o.number(high));
 }
 
 Value* integer_of_float(const Operation& o) {
-    if (o.to == Scalar::u32)
-        return o.builder.CreateFPToUI(clamped(o, 0.0f, 4294967040.0f), o.type(Scalar::u32));
-    Value* whole = o.builder.CreateFPToSI(clamped(o, -2147483648.0f, 2147483520.0f), o.type(Scalar::i32));
-    return o.builder.CreateSelect(o.is_nan(o.a()), o.word(0), whole);
+    const bool is_to_wide = is_wide(o.to);
+    if (!muster::is_signed(o.to)) {
+        const double most = is_to_wide ? (o.is_double() ? 0x1.fffffffffffffp63 : 0x1.fffffep63)
+                                       : (o.is_double() ? 4294967295.0 : 4294967040.0);
+        return o.builder.CreateFPToUI(clamped(o, 0, most), o.type(o.to));
+    }
+    const double most = is_to_wide ? (o.is_double() ? 0x1.fffffffffffffp62 : 0x1.fffffep62)
+                                   : (o.is_double() ? 2147483647.0 : 2147483520.0);
+    Value* integer = o.builder.CreateFPToSI(clamped(o, is_to_wide ? -0x1p63 : -0x1p31, most), o.type(o.to));
+    return o.builder.CreateSelect(o.is_nan(o.a()), llvm::Constant::getNullValue(integer->getType()), integer);
 }
 
 // f16 is the low half of an i32. Machines without instructions for it compute as
@@ -316,27 +334,35 @@ Value* convert(const Operation& o) {
     if (o.to == Scalar::f16) return narrowed(o);
     if (is_narrow(o.to)) return low_bits(o);
     if (is_narrow(o.from)) return o.a();
+    Builder& b = o.builder;
     if (o.to == Scalar::boolean)
-        return o.is_f32() ? o.builder.CreateFCmpUNE(o.a(), o.number(0))
-                          : o.builder.CreateICmpNE(o.a(), o.word(0));
-    if (o.is_f32()) return integer_of_float(o);
-    if (o.to == Scalar::f32)
-        return o.is_signed() ? o.builder.CreateSIToFP(o.a(), o.type(o.to))
-                             : o.builder.CreateUIToFP(o.a(), o.type(o.to));
-    return o.from == Scalar::boolean ? o.builder.CreateZExt(o.a(), o.type(o.to)) : o.a();
+        return o.is_float() ? b.CreateFCmpUNE(o.a(), o.number(0)) : b.CreateICmpNE(o.a(), o.word(0));
+    llvm::Type* to = o.type(o.to);
+    if (o.is_float() && o.to == Scalar::f64) return b.CreateFPExt(o.a(), to);
+    if (o.is_float() && o.to == Scalar::f32) return b.CreateFPTrunc(o.a(), to);
+    if (o.is_float()) return integer_of_float(o);
+    if (o.to == Scalar::f32 || o.to == Scalar::f64)
+        return o.is_signed() ? b.CreateSIToFP(o.a(), to) : b.CreateUIToFP(o.a(), to);
+    return o.is_signed() ? b.CreateSExtOrTrunc(o.a(), to) : b.CreateZExtOrTrunc(o.a(), to);
 }
 
 Value* bitcast(const Operation& o) {
-    if (!o.is_f32()) return o.to == Scalar::f32 ? o.from_bits(o.a()) : o.a();
-    if (o.to == Scalar::f32) return o.a();
+    if (!o.is_float()) return o.builder.CreateBitCast(o.a(), o.type(o.to));
+    if (o.to == o.from) return o.a();
     const llvm::DataLayout& layout = o.builder.GetInsertBlock()->getModule()->getDataLayout();
-    if (o.is_fast() || llvm::isKnownNeverNaN(o.a(), 0, llvm::SimplifyQuery(layout))) return o.bits(o.a());
-    return o.builder.CreateSelect(o.is_nan(o.a()), o.word(semantics::canonical_nan), o.bits(o.a()));
+    const bool keeps_nan =
+        !o.is_double() && (o.is_fast() || llvm::isKnownNeverNaN(o.a(), 0, llvm::SimplifyQuery(layout)));
+    if (keeps_nan) return o.bits(o.a());
+    Value* nan = o.word(o.is_double() ? semantics::canonical_nan_of_double : semantics::canonical_nan);
+    return o.builder.CreateSelect(o.is_nan(o.a()), nan, o.bits(o.a()));
 }
 
-Value* shift_count(const Operation& o) { return o.builder.CreateAnd(o.b(), o.word(31)); }
+Value* shift_count(const Operation& o) {
+    Value* count = is_wide(o.from) ? o.builder.CreateZExt(o.b(), o.whole()) : o.b();
+    return o.builder.CreateAnd(count, o.word(is_wide(o.from) ? 63 : 31));
+}
 
-// Counts leading or trailing zeros; 32 for zero.
+// Counts leading or trailing zeros; all bits for zero.
 Value* count_zeros(const Operation& o, llvm::Intrinsic::ID id) {
     return o.builder.CreateBinaryIntrinsic(id, o.a(), o.builder.getFalse());
 }
@@ -349,7 +375,7 @@ Value* packed(const Operation& o) {
 
 template <llvm::CmpInst::Predicate F, llvm::CmpInst::Predicate I, llvm::CmpInst::Predicate U>
 Value* compare(const Operation& o) {
-    if (o.is_f32()) return o.builder.CreateFCmp(F, o.a(), o.b());
+    if (o.is_float()) return o.builder.CreateFCmp(F, o.a(), o.b());
     return o.builder.CreateICmp(o.is_signed() ? I : U, o.a(), o.b());
 }
 
@@ -361,19 +387,19 @@ using Table = std::array<Emit, op_count>;
 constexpr void list_arithmetic(Table& t) {
     namespace intrinsic = llvm::Intrinsic;
     using O = const Operation&;
-    t[slot(Op::add)] = [](O o) { return o.is_f32() ? add_floats(o) : o.builder.CreateAdd(o.a(), o.b()); };
+    t[slot(Op::add)] = [](O o) { return o.is_float() ? add_floats(o) : o.builder.CreateAdd(o.a(), o.b()); };
     t[slot(Op::sub)] = [](O o) {
-        return o.is_f32() ? subtract_floats(o) : o.builder.CreateSub(o.a(), o.b());
+        return o.is_float() ? subtract_floats(o) : o.builder.CreateSub(o.a(), o.b());
     };
     t[slot(Op::mul)] = [](O o) {
-        return o.is_f32() ? o.builder.CreateFMul(o.a(), o.b()) : o.builder.CreateMul(o.a(), o.b());
+        return o.is_float() ? o.builder.CreateFMul(o.a(), o.b()) : o.builder.CreateMul(o.a(), o.b());
     };
     t[slot(Op::div)] = [](O o) {
-        return o.is_f32() ? o.builder.CreateFDiv(o.a(), o.b()) : divide_integers(o);
+        return o.is_float() ? o.builder.CreateFDiv(o.a(), o.b()) : divide_integers(o);
     };
-    t[slot(Op::rem)] = [](O o) { return o.is_f32() ? remainder_of_floats(o) : remainder_of_integers(o); };
+    t[slot(Op::rem)] = [](O o) { return o.is_float() ? remainder_of_floats(o) : remainder_of_integers(o); };
     t[slot(Op::neg)] = [](O o) {
-        return o.is_f32() ? o.builder.CreateFNeg(o.a()) : o.builder.CreateNeg(o.a());
+        return o.is_float() ? o.builder.CreateFNeg(o.a()) : o.builder.CreateNeg(o.a());
     };
     t[slot(Op::abs)] = absolute;
     t[slot(Op::min)] = [](O o) { return extreme(o, true); };
@@ -429,6 +455,20 @@ constexpr Table table = [] {
     return t;
 }();
 
+// Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a
+// division; the sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN
+// and no infinities, with an indeterminate value at worst. LLVM's nnan and ninf promise more: if they are
+// wrong, the result is poison, and a bounds check that depends on it may be removed. So these stay off.
+llvm::FastMathFlags float_flags(const LowerOptions& options) {
+    llvm::FastMathFlags flags;
+    if (options.options.precision == Precision::exact) return flags;
+    flags.setAllowContract();
+    flags.setAllowReassoc();
+    flags.setAllowReciprocal();
+    flags.setNoSignedZeros();
+    return flags;
+}
+
 }  // namespace
 
 // Allows or forbids the machine's reciprocal estimate, refined once, which the code generator may use where
@@ -450,6 +490,22 @@ Value* emit_operation(Builder& builder, const LowerOptions& options, Op op, Scal
     builder.setFastMathFlags(float_flags(options));
     assert(table[slot(op)] != nullptr && "a componentwise operation");
     return table[slot(op)](operation);
+}
+
+Value* joined(Builder& builder, Scalar scalar, Value* low, Value* high) {
+    llvm::Type* wide = low->getType()->getWithNewType(builder.getInt64Ty());
+    Value* top = builder.CreateShl(builder.CreateZExt(high, wide), llvm::ConstantInt::get(wide, 32));
+    Value* bits = builder.CreateOr(builder.CreateZExt(low, wide), top);
+    if (scalar != Scalar::f64) return bits;
+    return builder.CreateBitCast(bits, wide->getWithNewType(builder.getDoubleTy()));
+}
+
+std::array<Value*, 2> split(Builder& builder, Value* wide) {
+    llvm::Type* type = wide->getType()->getWithNewType(builder.getInt64Ty());
+    llvm::Type* word = wide->getType()->getWithNewType(builder.getInt32Ty());
+    Value* bits = builder.CreateBitCast(wide, type);
+    return {builder.CreateTrunc(bits, word),
+            builder.CreateTrunc(builder.CreateLShr(bits, llvm::ConstantInt::get(type, 32)), word)};
 }
 
 }  // namespace muster::cpu

@@ -1,5 +1,4 @@
 // Operations on values: which of their words are computed once, and which per lane.
-#include <muster/backend-cpu/compiler/lowering/lower_wide.hpp>
 #include <muster/backend-cpu/compiler/lowering/lowering.hpp>
 
 namespace muster::cpu {
@@ -145,7 +144,6 @@ Lanes Lowering::componentwise(NodeId node) {
     std::vector<Lanes> of;
     for (const NodeId operand : operands) of.push_back(value(operand));
     const Scalar from = types_[program_.type(operands[0])].scalar, to = types_[n.type].scalar;
-    const bool wide = is_wide(from) || is_wide(to);
     Lanes lanes;
     for (std::uint32_t k = 0; k < types_[n.type].width; ++k) {
         const Shape shape = shapes_.of(node, k * std::uint64_t{muster::words_of(to)});
@@ -161,8 +159,7 @@ Lanes Lowering::componentwise(NodeId node) {
                                             : word(which);
         }
         const std::span<llvm::Value* const> all = std::span(given).first(operands.size());
-        llvm::Value* result = wide ? emit_wide_operation(b_, options_, n.op, from, to, all)
-                                   : emit_operation(b_, options_, n.op, from, to, all);
+        llvm::Value* result = emit_operation(b_, options_, n.op, from, to, all);
         if (is_wide(to))
             for (llvm::Value* half : split(b_, result)) lanes.push_back(shaped(shape, half));
         else
@@ -189,8 +186,8 @@ Lanes Lowering::bitcast_of_words(NodeId node) {
             words.push_back(b_.CreateOr(half(given[w]), b_.CreateShl(half(given[w + 1]), number(16))));
             ++w;
         } else if (from == Scalar::f64) {
-            llvm::Value* bits = emit_wide_operation(b_, options_, Op::bitcast, from, Scalar::u64,
-                                                    std::array{joined(b_, from, given[w], given[w + 1])});
+            llvm::Value* bits = emit_operation(b_, options_, Op::bitcast, from, Scalar::u64,
+                                               std::array{joined(b_, from, given[w], given[w + 1])});
             for (llvm::Value* half : split(b_, bits)) words.push_back(half);
             ++w;
         } else if (from == Scalar::f32) {
