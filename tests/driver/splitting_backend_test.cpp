@@ -21,7 +21,7 @@ using namespace muster::test;
 namespace {
 
 using Words = std::vector<std::uint32_t>;
-constexpr std::uint32_t count = 64;
+constexpr std::uint32_t invocations = 64;
 
 ValidProgram reversing(std::string_view barrier = "gridBarrier();") {
     return *validate(
@@ -47,13 +47,13 @@ struct SplittingFixture {
     std::shared_ptr<Backend> backend =
         std::make_shared<split::SplittingBackend>(std::make_shared<InterpretingBackend>(script));
     std::unique_ptr<Device> device = *backend->open(0);
-    std::unique_ptr<Memory> memory = *device->allocate(count * 4);
+    std::unique_ptr<Memory> memory = *device->allocate(invocations * 4);
 
     Words run(const Executable& executable, Extent3 grid = {8, 1, 1}) {
-        Words words(count);
-        for (std::uint32_t i = 0; i < count; ++i) words[i] = i;
+        Words words(invocations);
+        for (std::uint32_t i = 0; i < invocations; ++i) words[i] = i;
         REQUIRE(device->write(*memory, 0, std::as_bytes(std::span(words))));
-        const std::array bound{BoundMemory{memory.get(), 0, count * 4}};
+        const std::array bound{BoundMemory{memory.get(), 0, invocations * 4}};
         auto submitted =
             device->submit({.executable = &executable, .bindings = bound, .extent = grid, .grid = grid});
         if (!submitted) FAIL(submitted.error().to_string());
@@ -63,8 +63,8 @@ struct SplittingFixture {
         return words;
     }
     static Words reversed() {
-        Words words(count);
-        for (std::uint32_t i = 0; i < count; ++i) words[i] = count - i;
+        Words words(invocations);
+        for (std::uint32_t i = 0; i < invocations; ++i) words[i] = invocations - i;
         return words;
     }
 };
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(SplittingFixture,
 TEST_CASE_FIXTURE(SplittingFixture,
                   "a part of a grid isn't submitted: its invocations couldn't meet the others") {
     const auto loaded = device->load(*device->compile(reversing(), {}));
-    const std::array bound{BoundMemory{memory.get(), 0, count * 4}};
+    const std::array bound{BoundMemory{memory.get(), 0, invocations * 4}};
     const auto part = device->submit({.executable = loaded->get(),
                                       .bindings = bound,
                                       .origin = {4, 0, 0},
@@ -140,10 +140,10 @@ TEST_CASE_FIXTURE(SplittingFixture, "a session takes an acquired backend like an
     REQUIRE(session);
     const auto kernel = session->prepare(reversing());
     REQUIRE(kernel);
-    Words words(count);
-    for (std::uint32_t i = 0; i < count; ++i) words[i] = i;
+    Words words(invocations);
+    for (std::uint32_t i = 0; i < invocations; ++i) words[i] = i;
     Buffer a = *session->buffer(words);
-    REQUIRE(session->dispatch(*kernel, {{"a", a}}, Invocations{count})->wait());
+    REQUIRE(session->dispatch(*kernel, {{"a", a}}, Invocations{invocations})->wait());
     CHECK(*a.read_all<std::uint32_t>() == reversed());
 }
 
