@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/report/plugin_listing.hpp>
 #include <muster/cli/support/exit.hpp>
 #include <muster/cli/support/json.hpp>
@@ -24,6 +25,12 @@
 
 namespace muster::cli {
 namespace {
+
+struct BackendsArguments {
+    std::string target;  // "cuda:sm_90", or a device, "cuda:0"; empty: list every backend
+    bool open = false;   // also open plugins
+    bool json = false;
+};
 
 /// A backend's emission options; empty if the backend can't be constructed.
 struct Emission {
@@ -84,7 +91,8 @@ Result<void> check_environment() {
     return {};
 }
 
-/// The sizes of subgroups: "subgroups of 8", "subgroups of 32 (4 to 128)", "no subgroups (it has no shuffles)".
+/// The sizes of subgroups: "subgroups of 8", "subgroups of 32 (4 to 128)", "no
+/// subgroups (it has no shuffles)".
 template <class DeviceOrTarget>
 std::string subgroups_text(const DeviceOrTarget& of) {
     const auto [least, most] = of.subgroup_sizes;
@@ -94,6 +102,14 @@ std::string subgroups_text(const DeviceOrTarget& of) {
     return fmt::format("subgroups of {} ({} to {})", of.subgroup_size, least, most);
 }
 
+std::string limits_text(const DeviceLimits& limits) {
+    const Extent3 size = limits.max_workgroup_size;
+    return fmt::format(
+        "workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
+        limits.max_workgroup_invocations, size.x, size.y, size.z, human_bytes(limits.max_workgroup_bytes),
+        human_bytes(limits.max_storage_binding_bytes));
+}
+
 Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
                                                                   : parse_target(fleet, arguments.target)));
@@ -101,14 +117,9 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
         print_json(to_json(target));
         return Exit::done;
     }
-    const DeviceLimits& limits = target.limits;
     say(fmt::format("{}\n  {}, {}\n", target.to_string(), target.exactness.exact() ? "exact" : "inexact",
                     subgroups_text(target)));
-    say(fmt::format(
-        "  workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
-        limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
-        limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
-        human_bytes(limits.max_storage_binding_bytes)));
+    say("  " + limits_text(target.limits));
     say(fmt::format("  has {}\n", fmt::join(features(target), ", ")));
     return Exit::done;
 }
@@ -145,7 +156,8 @@ Json backend_json(Fleet& fleet, std::size_t which) {
     return json;
 }
 
-/// The known properties of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB free"; empty if nothing is.
+/// The known properties of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB
+/// free"; empty if nothing is.
 std::string hardware_text(const DeviceHardware& hardware) {
     std::vector<std::string> known;
     if (hardware.compute_units) known.push_back(fmt::format("{} compute units", *hardware.compute_units));
@@ -161,7 +173,7 @@ std::string hardware_text(const DeviceHardware& hardware) {
 }
 
 /// The verdict of the device's check: "checked here: 6 of 6".
-std::string check_text(const Fleet& fleet, std::size_t which, const DeviceInfo& device) {
+std::string verdict_text(const Fleet& fleet, std::size_t which, const DeviceInfo& device) {
     if (!fleet.checks_devices(which)) return {};
     const auto check = fleet.known_check(which, device);
     if (!check) return "    not checked here yet: the first route that chooses it does\n";
@@ -171,7 +183,6 @@ std::string check_text(const Fleet& fleet, std::size_t which, const DeviceInfo& 
 void print_device(const Fleet& fleet, std::size_t which, const DeviceInfo& device,
                   std::span<const PhysicalDevice> physical) {
     const FleetEntry& entry = fleet.entry(which);
-    const DeviceLimits& limits = device.limits;
     say(fmt::format("  {}:{}  {}\n", entry.id, device.ordinal, device.name));
     say(fmt::format("    {} ({}{}), memory {}, {}, {}\n", device.arch, name(device.kind),
                     device.software_emulated ? ", emulated in software" : "",
@@ -185,13 +196,9 @@ void print_device(const Fleet& fleet, std::size_t which, const DeviceInfo& devic
     if (device.uuid != Uuid{}) say(fmt::format("    also named {}:{}\n", entry.id, to_string(device.uuid)));
     if (const auto others = other_ways(entry.id, device, physical); !others.empty())
         say(fmt::format("    the same device as {}\n", fmt::join(others, " and ")));
-    say(fmt::format(
-        "    workgroups of up to {} invocations ({} x {} x {}) and {} of memory; bindings of up to {}\n",
-        limits.max_workgroup_invocations, limits.max_workgroup_size.x, limits.max_workgroup_size.y,
-        limits.max_workgroup_size.z, human_bytes(limits.max_workgroup_bytes),
-        human_bytes(limits.max_storage_binding_bytes)));
+    say("    " + limits_text(device.limits));
     say(fmt::format("    has {}\n", fmt::join(features(device), ", ")));
-    say(check_text(fleet, which, device));
+    say(verdict_text(fleet, which, device));
 }
 
 void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevice> physical) {
@@ -247,9 +254,15 @@ void print_pack(const ListedPack& listed) {
         pack->purpose, listed.module));
 }
 
-}  // namespace
+void declare(Options& options, BackendsArguments& to) {
+    options.value(to.target, "--target", "TARGET",
+                  "Only say what this target promises: BACKEND:ARCH, or a device, BACKEND:0");
+    options.flag(to.open, "--open", "Open plugins, too, and probe their devices");
+    add_json(options, to.json);
+    options.footer("\nExample:\n  muster backends");
+}
 
-Attempt<Exit> command_backends(const BackendsArguments& arguments) {
+Attempt<Exit> perform(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
@@ -288,5 +301,10 @@ Attempt<Exit> command_backends(const BackendsArguments& arguments) {
     print_plugins();
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::backends{"backends", "List every linked backend, its devices and why it has none",
+                           command<BackendsArguments, declare, perform>};
 
 }  // namespace muster::cli

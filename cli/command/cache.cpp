@@ -3,7 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/support/json.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/driver/cache/disk_cache.hpp>
@@ -12,6 +13,11 @@
 
 namespace muster::cli {
 namespace {
+
+struct CacheArguments {
+    std::string action;  // list, size or clear
+    bool json = false;
+};
 
 /// "2026-11-25 08:30", UTC.
 std::string minute_of(std::chrono::system_clock::time_point time) {
@@ -70,13 +76,21 @@ Attempt<Exit> clear(const DiskCache& cache, const CacheArguments& arguments) {
     return Exit::done;
 }
 
-}  // namespace
+void declare(Options& options, CacheArguments& to) {
+    options.argument(to.action, "ACTION", "list, size or clear").one_of({"list", "size", "clear"});
+    add_json(options, to.json);
+    options.footer("\nExample:\n  muster cache size");
+}
 
-Attempt<Exit> command_cache(const CacheArguments& arguments) {
-    if (auto bytes = cache_bytes(); !bytes)
-        return std::unexpected(Failure{Exit::usage, std::move(bytes).error()});
+Attempt<Exit> perform(const CacheArguments& arguments) {
+    TRY(step(Exit::usage, cache_bytes()));
     const DiskCache& cache = DiskCache::process();
     return arguments.action == "clear" ? clear(cache, arguments) : show(cache, arguments);
 }
+
+}  // namespace
+
+const Verb verbs::cache{"cache", "Show or clear what is kept on disk for later processes",
+                        command<CacheArguments, declare, perform>};
 
 }  // namespace muster::cli

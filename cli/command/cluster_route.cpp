@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/cluster_route.hpp>
+#include <muster/cli/command/route.hpp>
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/spec.hpp>
 #include <muster/cli/support/json.hpp>
@@ -142,23 +142,20 @@ Result<void> replicate(Phases& phases, const Program& program, const std::vector
 }  // namespace
 
 Attempt<Exit> route_cluster(const RouteArguments& arguments, const ValidProgram& program) {
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
-    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
+    const auto [host, grid] = TRY(step(Exit::usage, make_input(arguments.input, *program)));
     Phases phases(program, host, grid.workgroups, arguments.cluster);
     TRY(step(Exit::usage, replicate(phases, *program, arguments.replicate)));
-    const Result<std::vector<ExplainedPhase>> planned = phases.plan();
-    if (!planned) return std::unexpected(Failure{exit_of(planned.error().code), planned.error()});
+    const std::vector<ExplainedPhase> planned = TRY(step(phases.plan()));
     if (arguments.json) {
         Json list = Json::array();
-        for (const ExplainedPhase& one : *planned) list.push_back(plan_json(one));
+        for (const ExplainedPhase& one : planned) list.push_back(plan_json(one));
         print_json({{"program", arguments.program.path},
                     {"cluster", {{"ranks", arguments.cluster}, {"phases", list}}}});
         return Exit::done;
     }
-    for (std::size_t i = 0; i < planned->size(); ++i) {
-        if (planned->size() > 1) say(fmt::format("Phase {} of {}: ", i + 1, planned->size()));
-        say(fmt::format("{}\n", cluster::explain(*(*planned)[i].plan, *(*planned)[i].program)));
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+        if (planned.size() > 1) say(fmt::format("Phase {} of {}: ", i + 1, planned.size()));
+        say(fmt::format("{}\n", cluster::explain(*planned[i].plan, *planned[i].program)));
     }
     return Exit::done;
 }

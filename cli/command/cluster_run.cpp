@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/cli/command/cluster_run.hpp>
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/run.hpp>
 #include <muster/cli/input/routing.hpp>
 #include <muster/cli/report/run_report.hpp>
 #include <muster/cli/support/json.hpp>
@@ -47,13 +46,11 @@ std::vector<ClusterArgument> arguments_of(const HostBuffers& host, const Cluster
 Attempt<void> run_on_devices(const RunArguments& arguments, const ValidProgram& program,
                              const CompileOptions& options, const ChosenGrid& grid, const NamedTexts& outputs,
                              HostBuffers& host) {
-    const auto excluded = [](std::string message) {
-        return std::unexpected(Failure{
-            Exit::usage, {ErrorCode::invalid_argument, std::move(message), "leave out one of them", {}}});
-    };
-    if (arguments.repeat != 1) return excluded("--devices runs once, and --repeat asks for more.");
+    if (arguments.repeat != 1)
+        return misused("--devices runs once, and --repeat asks for more.", "leave out one of them");
     if (!arguments.timeout.empty())
-        return excluded("A run with --devices has no time limit, and --timeout asks for one.");
+        return misused("A run with --devices has no time limit, and --timeout asks for one.",
+                       "leave out one of them");
     ClusterOptions of{.devices = arguments.devices};
     of.session.policy = TRY(policy_of(arguments.routing));
     ClusterSession cluster = TRY(step(ClusterSession::open(std::move(of))));
@@ -64,8 +61,7 @@ Attempt<void> run_on_devices(const RunArguments& arguments, const ValidProgram& 
 
     const auto begin = std::chrono::steady_clock::now();
     const ClusterTicket ticket = TRY(step(cluster.dispatch(kernel, bound, grid.grid)));
-    if (auto waited = ticket.wait(); !waited)
-        return std::unexpected(Failure{exit_of(waited.error().code), std::move(waited).error()});
+    TRY(step(ticket.wait()));
     const auto took = std::chrono::steady_clock::now() - begin;
     const auto wall_ns =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());

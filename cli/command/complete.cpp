@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/support/exit.hpp>
 #include <muster/conformance/case.hpp>
 #include <muster/driver/policy/policy.hpp>
@@ -17,6 +18,10 @@
 
 namespace muster::cli {
 namespace {
+
+struct CompleteArguments {
+    std::string kind;  // of value, as --help names it: ID, TARGET
+};
 
 using Names = std::set<std::string>;
 
@@ -47,7 +52,8 @@ std::vector<std::string> words_of(const std::string& text) {
     return words;
 }
 
-/// The architectures of a backend: the default one, and those among the words in which it refuses one that there isn't.
+/// The architectures of a backend: the default one, and those among the words in which it
+/// refuses one that there isn't.
 Names architectures(Backend& backend) {
     Names names{backend.default_arch()};
     if (const auto refused = backend.describe("?"); !refused)
@@ -90,11 +96,20 @@ Names names_of(const std::string& kind) {
     return names;
 }
 
-}  // namespace
+void declare(Options& options, CompleteArguments& to) {
+    options.argument(to.kind, "KIND", "The kind of value, as --help names it");
+}
 
-Attempt<Exit> command_complete(const CompleteArguments& arguments) {
+/// Prints what a value of this kind may be, one a line; nothing for a kind without a list. Opens plugins to
+/// ask them for targets and formats, but probes no device.
+Attempt<Exit> perform(const CompleteArguments& arguments) {
     for (const std::string& name : names_of(arguments.kind)) say(name + "\n");
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::complete{"complete", "Print what a value may be, for the shells' completions",
+                           command<CompleteArguments, declare, perform>, true};
 
 }  // namespace muster::cli

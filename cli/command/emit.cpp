@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/emit.hpp>
+#include <muster/cli/command/emit_files.hpp>
 #include <muster/cli/command/emit_format.hpp>
-#include <muster/cli/command/model.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/program_file.hpp>
 #include <muster/cli/input/routing.hpp>
 #include <muster/cli/report/artifact_report.hpp>
-#include <muster/cli/report/emit_files.hpp>
 #include <muster/cli/support/file.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -48,12 +49,9 @@ bool writes_artifact(const EmitArguments& arguments) {
 /// Writes an artifact: the program with code for each target.
 Attempt<Exit> emit_artifact(const EmitArguments& arguments, const ValidProgram& program, Session& session) {
     if (arguments.parts || !arguments.debug_map.empty())
-        return std::unexpected(Failure{
-            Exit::usage,
-            {ErrorCode::invalid_argument,
-             fmt::format("\"{}\" is an artifact, which holds parts and debug maps itself.", arguments.output),
-             fmt::format("leave out {}", arguments.parts ? "--parts" : "--debug-map"),
-             {}}});
+        return misused(
+            fmt::format("\"{}\" is an artifact, which holds parts and debug maps itself.", arguments.output),
+            fmt::format("leave out {}", arguments.parts ? "--parts" : "--debug-map"));
     const ArtifactFile file =
         TRY(step(session.package(program, TRY(step(Exit::usage, package_options(arguments))))));
     const std::vector<std::byte> bytes = artifact_file_bytes(file);
@@ -91,15 +89,11 @@ Attempt<Exit> emit_parts(const EmitArguments& arguments, const ValidProgram& pro
 
 /// Parts need a file each, which standard output isn't, and the JSON file that describes them.
 Attempt<void> check_takes_parts(const std::string& output) {
-    const auto refused = [](std::string message, std::string fix) {
-        return std::unexpected(
-            Failure{Exit::usage, {ErrorCode::invalid_argument, std::move(message), std::move(fix), {}}});
-    };
     if (output == "-")
-        return refused("--parts writes several files, and standard output is one.",
+        return misused("--parts writes several files, and standard output is one.",
                        "name a file instead of -: each part's name is made of it");
     if (extension_of(output) == ".json")
-        return refused(fmt::format("\"{}\" is where --parts describes the parts.", output),
+        return misused(fmt::format("\"{}\" is where --parts describes the parts.", output),
                        "give the code another extension: -o kernel.spv");
     return {};
 }
@@ -107,18 +101,56 @@ Attempt<void> check_takes_parts(const std::string& output) {
 Attempt<void> check_is_no_models_option(const EmitArguments& arguments) {
     if (arguments.sizes.empty() && arguments.binds.empty()) return {};
     const std::string_view option = arguments.sizes.empty() ? "--bind" : "--size";
-    return std::unexpected(
-        Failure{Exit::usage,
-                {ErrorCode::invalid_argument,
-                 fmt::format("{} is for models, and \"{}\" is none.", option, arguments.program.path),
-                 fmt::format("leave out {}", option),
-                 {}}});
+    return misused(fmt::format("{} is for models, and \"{}\" is none.", option, arguments.program.path),
+                   fmt::format("leave out {}", option));
 }
 
-}  // namespace
+/// What is wrong with the name of a C++ function; empty if nothing is.
+std::string problem_of_name(const std::string& name) {
+    const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const bool is_name = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                         std::ranges::all_of(name, fits);
+    return is_name ? std::string() : fmt::format("\"{}\" is no name of a C++ function", name);
+}
 
-Attempt<Exit> command_emit(const EmitArguments& arguments) {
-    if (arguments.json && arguments.output == "-") return std::unexpected(taken_by_json("-o -"));
+void declare(Options& options, EmitArguments& to) {
+    add_program(options, to.program, program_or_model_kinds);
+    add_constants(options, to.program);
+    options.value(to.backend, "--backend", "ID",
+                  "Whose code; without it, that of the first backend that can");
+    options.values(
+        to.targets, "--target", "TARGET",
+        "The machine, as BACKEND:ARCH or ARCH, or a device here: BACKEND:0; repeated for an artifact, "
+        "FILE.muster, where none stores the program alone");
+    options.value(to.format, "--format", "FORMAT",
+                  "One of the backend's formats; without it, what the file's extension says, else the first");
+    add_specs(options, to.specs);
+    options.values(to.sizes, "--size", "NAME=NUMBER",
+                   "Of a model: sizes that it leaves open, as N=8 or N=8,T=64; repeated for an artifact for "
+                   "several sizes");
+    options.values(to.binds, "--bind", "NAME=SPEC",
+                   "Of a model: an input of the wanted sizes, or whose contents its kernels are made for");
+    options.output(to.output, "-o,--output", "The file, or - for standard output").required();
+    options.value(to.debug_map, "--debug-map", "FILE",
+                  "Also write where each line of code comes from, as JSON");
+    options.flag(to.embed, "--embed", "Write an artifact as a C++ header, to be part of a program");
+    options
+        .value(to.function, "--function", "NAME",
+               "The name of the function that gives the embedded artifact. Default: ENTRY_artifact")
+        .needs("--embed")
+        .check(problem_of_name);
+    add_subgroup_size(options, to.subgroup_size);
+    add_compile_budget(options, to.compile_budget);
+    options.flag(to.parts, "--parts",
+                 "Write what a program with grid barriers is split into: FILE with a number for each part, "
+                 "and a .json that says in which order a host runs them");
+    add_fast(options, to.fast);
+    add_json(options, to.json);
+    options.footer("\nExample:\n  muster emit examples/saxpy/saxpy.wgsl --backend cpu -o build/saxpy.o");
+}
+
+Attempt<Exit> perform(const EmitArguments& arguments) {
+    if (arguments.json && arguments.output == "-") return taken_by_json("-o -");
     if (arguments.parts) TRY(check_takes_parts(arguments.output));
     if (is_model(arguments.program.path)) return emit_model(arguments);
     TRY(check_is_no_models_option(arguments));
@@ -130,5 +162,10 @@ Attempt<Exit> command_emit(const EmitArguments& arguments) {
     return arguments.parts ? emit_parts(arguments, program, options, session)
                            : emit_whole(arguments, program, options, session);
 }
+
+}  // namespace
+
+const Verb verbs::emit{"emit", "Write a program's code for a target; needs no device",
+                       command<EmitArguments, declare, perform>};
 
 }  // namespace muster::cli

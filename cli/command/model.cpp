@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/cli/command/model.hpp>
+#include <muster/cli/command/route.hpp>
+#include <muster/cli/command/run.hpp>
 #include <muster/cli/input/model_ends.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/model_tensors.hpp>
@@ -34,18 +35,17 @@ using graph::Tensor;
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
-Failure wrong_option(std::string_view option, std::string_view why) {
-    return {Exit::usage,
-            Error{ErrorCode::invalid_argument, fmt::format("{} isn't for models: {}.", option, why), {}, {}}};
+std::unexpected<Failure> wrong_option(std::string_view option, std::string_view why) {
+    return misused(fmt::format("{} isn't for models: {}.", option, why));
 }
 
 /// Refuses the options that concern kernels alone.
 Attempt<void> check_options(const RunArguments& arguments) {
     if (!arguments.input.workgroups.empty() || !arguments.input.invocations.empty())
-        return std::unexpected(wrong_option("A grid", "each of its kernels has its own"));
-    if (arguments.tuned) return std::unexpected(wrong_option("--tuned", "it has no override constants"));
+        return wrong_option("A grid", "each of its kernels has its own");
+    if (arguments.tuned) return wrong_option("--tuned", "it has no override constants");
     if (arguments.routing.measured)
-        return std::unexpected(wrong_option("--measured", "its kernels stay where they are prepared"));
+        return wrong_option("--measured", "its kernels stay where they are prepared");
     return {};
 }
 
@@ -58,13 +58,10 @@ Attempt<std::vector<std::pair<std::size_t, std::string>>> outputs_of(const RunAr
     for (const auto& [name, path] : TRY(step(Exit::usage, split_assignments(arguments.outs, "--out")))) {
         const auto found = std::ranges::find(names, name);
         if (found == names.end()) {
-            return std::unexpected(Failure{
-                Exit::usage, Error{ErrorCode::invalid_argument,
-                                   fmt::format("--out names \"{}\", which is no output of the model.", name),
-                                   fmt::format("its outputs are {}", fmt::join(names, ", ")),
-                                   {}}});
+            return misused(fmt::format("--out names \"{}\", which is no output of the model.", name),
+                           fmt::format("its outputs are {}", fmt::join(names, ", ")));
         }
-        if (path == "-" && arguments.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
+        if (path == "-" && arguments.json) return taken_by_json("--out " + name + "=-");
         TRY(step(Exit::usage, during("checking --out " + name, check_tensor_path(path))));
         result.emplace_back(static_cast<std::size_t>(found - names.begin()), path);
     }
@@ -146,8 +143,7 @@ void report_json(const RunArguments& arguments, const ModelEnds& model, const Ru
                 {"weight_bytes", summary.weight_bytes},
                 {"activation_bytes", summary.activation_bytes},
                 {"runs", arguments.repeat},
-                {"wall_ns",
-                 {{"min", times.wall_ns.min}, {"median", times.wall_ns.median}, {"max", times.wall_ns.max}}},
+                {"wall_ns", cli::to_json(times.wall_ns)},
                 {"first_ns", times.first_ns},
                 {"outputs", outputs_json(model, outputs)}});
 }
@@ -215,8 +211,8 @@ std::string reasons_text(const RunSummary& summary) {
 
 /// Runs a Model or a StoredModel.
 template <class Opened>
-Attempt<Exit> run_opened(const RunArguments& arguments, Start start, const ModelEnds& ends, Opened model,
-                         std::span<const Tensor> inputs, Precision precision) {
+Attempt<Exit> run_opened(const RunArguments& arguments, std::int64_t start_ns, const ModelEnds& ends,
+                         Opened model, std::span<const Tensor> inputs, Precision precision) {
     const auto outs = TRY(outputs_of(arguments, ends));
     if (!arguments.profile.empty()) TRY(step(Exit::usage, check_profile_path(arguments.profile)));
     const RunSummary summary = TRY(step(model.prepare(inputs)));
@@ -225,11 +221,9 @@ Attempt<Exit> run_opened(const RunArguments& arguments, Start start, const Model
     Times all{.precision = precision};
     for (std::uint32_t i = 0; i < arguments.repeat; ++i) {
         const std::int64_t began = now_ns();
-        auto ran = model.run(inputs);
-        if (!ran) return std::unexpected(Failure{exit_of(ran.error().code), std::move(ran).error()});
-        outputs = *std::move(ran);
+        outputs = TRY(step(model.run(inputs)));
         times.push_back(static_cast<std::uint64_t>(now_ns() - began));
-        if (i == 0) all.first_ns = static_cast<std::uint64_t>(now_ns() - start.ns);
+        if (i == 0) all.first_ns = static_cast<std::uint64_t>(now_ns() - start_ns);
     }
     all.wall_ns = spread_of(std::move(times));
     if (arguments.json)
@@ -243,10 +237,9 @@ Attempt<Exit> run_opened(const RunArguments& arguments, Start start, const Model
         TRY(step(Exit::failed,
                  during("writing --out " + ends.outputs[which].name, write_tensor(outputs[which], path))));
     if (!arguments.profile.empty()) {
-        const auto profile = model.profile(inputs);
-        if (!profile) return std::unexpected(Failure{exit_of(profile.error().code), profile.error()});
+        const auto profile = TRY(step(model.profile(inputs)));
         TRY(step(Exit::failed,
-                 during("writing --profile", write_profile(summary, *profile, arguments.profile))));
+                 during("writing --profile", write_profile(summary, profile, arguments.profile))));
     }
     return Exit::done;
 }
@@ -277,7 +270,7 @@ Attempt<CompileOptions> options_of(const graph::ModelArtifact& artifact, const R
     return options;
 }
 
-Attempt<Exit> run_stored(const RunArguments& arguments, Start start) {
+Attempt<Exit> run_stored(const RunArguments& arguments, std::int64_t start_ns) {
     graph::ModelArtifact artifact = TRY(load_stored_model(arguments.program));
     const ModelEnds ends = ends_of(artifact);
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
@@ -285,7 +278,7 @@ Attempt<Exit> run_stored(const RunArguments& arguments, Start start) {
     const CompileOptions options = TRY(options_of(artifact, arguments.routing, arguments.specs));
     StoredModel model =
         TRY(step(StoredModel::open(TRY(open_session(arguments.routing)), std::move(artifact), options)));
-    return run_opened(arguments, start, ends, model, inputs, options.precision);
+    return run_opened(arguments, start_ns, ends, model, inputs, options.precision);
 }
 
 Attempt<Exit> route_stored(const RouteArguments& arguments) {
@@ -318,9 +311,9 @@ Attempt<Exit> route_stored(const RouteArguments& arguments) {
 
 }  // namespace
 
-Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
+Attempt<Exit> run_model(const RunArguments& arguments, std::int64_t start_ns) {
     TRY(check_options(arguments));
-    if (!is_model(arguments.program.path)) return run_stored(arguments, start);
+    if (!is_model(arguments.program.path)) return run_stored(arguments, start_ns);
     const Graph graph = TRY(load_model(arguments.program));
     const ModelEnds ends = ends_of(graph);
     const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
@@ -328,7 +321,7 @@ Attempt<Exit> run_model(const RunArguments& arguments, Start start) {
     graph::ModelOptions options{.compile = compile_options(arguments.routing)};
     options.compile.specs = TRY(step(Exit::usage, split_assignments(arguments.specs, "--spec")));
     const Model model = TRY(step(Model::open(TRY(open_session(arguments.routing)), graph, options)));
-    return run_opened(arguments, start, ends, model, inputs, options.compile.precision);
+    return run_opened(arguments, start_ns, ends, model, inputs, options.compile.precision);
 }
 
 Attempt<Exit> route_model(const RouteArguments& arguments) {

@@ -1,13 +1,12 @@
 // `muster emit` and `muster inspect` of models.
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/cli/command/emit.hpp>
 #include <muster/cli/command/emit_format.hpp>
-#include <muster/cli/command/model.hpp>
 #include <muster/cli/input/model_ends.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/model_tensors.hpp>
@@ -29,15 +28,10 @@ using graph::RunTensor;
 using graph::Tensor;
 using SymbolSizes = std::map<std::string, std::int64_t, std::less<>>;
 
-std::unexpected<Failure> usage(std::string why, std::string fix) {
-    return std::unexpected(
-        Failure{Exit::usage, {ErrorCode::invalid_argument, std::move(why), std::move(fix), {}}});
-}
-
 /// Refuses the options that concern kernels alone.
 Attempt<void> check_options(const EmitArguments& arguments) {
     if (extension_of(arguments.output) != ".muster")
-        return usage(
+        return misused(
             fmt::format("\"{}\" is a model, which is emitted as an artifact alone.", arguments.program.path),
             "name the file so: -o FILE.muster");
     const std::pair<bool, std::string_view> given[]{{arguments.parts, "--parts"},
@@ -46,7 +40,7 @@ Attempt<void> check_options(const EmitArguments& arguments) {
                                                     {!arguments.format.empty(), "--format"}};
     for (const auto& [is_given, option] : given)
         if (is_given)
-            return usage(fmt::format("{} isn't for models.", option), fmt::format("leave out {}", option));
+            return misused(fmt::format("{} isn't for models.", option), fmt::format("leave out {}", option));
     return {};
 }
 
@@ -57,15 +51,11 @@ Attempt<SymbolSizes> parse_sizes(const std::string& text) {
     while (!rest.empty()) {
         const std::string_view one = rest.substr(0, rest.find(','));
         const std::size_t equals = one.find('=');
-        std::int64_t size = 0;
-        const std::string_view number =
-            equals == std::string_view::npos ? std::string_view() : one.substr(equals + 1);
-        const auto read = std::from_chars(number.data(), number.data() + number.size(), size);
-        const bool is_number = read.ec == std::errc() && read.ptr == number.data() + number.size();
-        if (!is_number || size < 0 || equals == 0)
-            return usage(fmt::format("--size {} doesn't say how large something is.", text),
-                         "write --size NAME=NUMBER, or several with commas: --size N=8,T=64");
-        sizes[std::string(one.substr(0, equals))] = size;
+        const auto size = number_in<std::int64_t>(equals == one.npos ? "" : one.substr(equals + 1));
+        if (size.value_or(-1) < 0 || equals == 0)
+            return misused(fmt::format("--size {} doesn't say how large something is.", text),
+                           "write --size NAME=NUMBER, or several with commas: --size N=8,T=64");
+        sizes[std::string(one.substr(0, equals))] = *size;
         rest.remove_prefix(std::min(one.size() + 1, rest.size()));
     }
     return sizes;
@@ -76,16 +66,17 @@ Attempt<Tensor> sized_zeros(const graph::Value& input, const SymbolSizes& symbol
     graph::Value sized = input;
     for (graph::Dimension& dimension : sized.type.shape) {
         if (dimension.is_unknown())
-            return usage(fmt::format("Input \"{}\" is {}, of which one size has no name.", input.name,
-                                     to_string(input.type)),
-                         fmt::format("bind it to data of the wanted sizes: --bind {}=zeros:...", input.name));
+            return misused(
+                fmt::format("Input \"{}\" is {}, of which one size has no name.", input.name,
+                            to_string(input.type)),
+                fmt::format("bind it to data of the wanted sizes: --bind {}=zeros:...", input.name));
         graph::Dimension product(dimension.factor());
         for (const std::string& symbol : dimension.symbols()) {
             const auto found = symbols.find(symbol);
             if (found == symbols.end())
-                return usage(fmt::format("Input \"{}\" is {}, and {} isn't given.", input.name,
-                                         to_string(input.type), symbol),
-                             fmt::format("add --size {}=NUMBER", symbol));
+                return misused(fmt::format("Input \"{}\" is {}, and {} isn't given.", input.name,
+                                           to_string(input.type), symbol),
+                               fmt::format("add --size {}=NUMBER", symbol));
             product = product * graph::Dimension(found->second);
         }
         dimension = product;
@@ -111,8 +102,8 @@ Attempt<std::vector<Tensor>> inputs_for(const graph::Graph& graph, const NamedTe
             continue;
         }
         if (deciding.contains(graph.inputs()[i]))
-            return usage(fmt::format("The kernels are made for what input \"{}\" holds.", input.name),
-                         fmt::format("bind it: --bind {}=SPEC", input.name));
+            return misused(fmt::format("The kernels are made for what input \"{}\" holds.", input.name),
+                           fmt::format("bind it: --bind {}=SPEC", input.name));
         tensors.push_back(TRY(sized_zeros(input, symbols)));
     }
     return tensors;
@@ -227,12 +218,8 @@ Attempt<Exit> emit_model(const EmitArguments& arguments) {
     return Exit::done;
 }
 
-Attempt<Exit> inspect_model(const InspectArguments& arguments) {
-    if (arguments.map || arguments.disassemble)
-        return usage(fmt::format("{} isn't for models.", arguments.map ? "--map" : "--disassemble"),
-                     "emit the kernel by itself");
-    TRY(tell(TRY(step(Exit::usage, graph::load_model_artifact(arguments.path))), arguments.path,
-             arguments.json));
+Attempt<Exit> inspect_model(const std::string& path, bool as_json) {
+    TRY(tell(TRY(step(Exit::usage, graph::load_model_artifact(path))), path, as_json));
     return Exit::done;
 }
 

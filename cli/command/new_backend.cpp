@@ -1,4 +1,5 @@
-// Writes cli/new_backend/ under another name: the sources of a backend that works at once, to be changed step by step.
+// Writes cli/new_backend/ under another name: the sources of a backend that works at once, to
+// be changed step by step.
 #include <cctype>
 #include <filesystem>
 #include <span>
@@ -8,14 +9,20 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/support/file.hpp>
+#include <muster/cli/support/text.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
 namespace {
+
+struct NewBackendArguments {
+    std::string folder;  // its name is the backend's id
+};
 
 struct NewFile {
     std::string_view name, text;
@@ -36,12 +43,6 @@ Result<void> check_new_id(const std::string& id) {
         return fail(ErrorCode::conflict, fmt::format("muster has a backend \"{}\" of its own.", id),
                     "give the new one another id");
     return {};
-}
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-        text.replace(at, what.size(), by);
-    return text;
 }
 
 /// The id as the beginning of a class's name: OpenCl2 for open-cl_2.
@@ -86,9 +87,12 @@ Result<void> write_new_backend(const std::filesystem::path& folder, const std::s
     return {};
 }
 
-}  // namespace
+void declare(Options& options, NewBackendArguments& to) {
+    options.argument(to.folder, "NAME", "The backend's id, or a folder to write whose name is the id");
+    options.footer("\nExample:\n  muster new-backend build/mine");
+}
 
-Attempt<Exit> command_new_backend(const NewBackendArguments& arguments) {
+Attempt<Exit> perform(const NewBackendArguments& arguments) {
     const std::filesystem::path given(arguments.folder);
     const std::filesystem::path folder = given.has_filename() ? given : given.parent_path();  // "mine/"
     const std::string id = folder.filename().string();
@@ -104,5 +108,11 @@ Attempt<Exit> command_new_backend(const NewBackendArguments& arguments) {
                     folder.string(), id));
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::new_backend{"new-backend",
+                              "Write the sources of a backend of your own, which works at once",
+                              command<NewBackendArguments, declare, perform>};
 
 }  // namespace muster::cli

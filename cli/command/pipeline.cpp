@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/input/pipeline_file.hpp>
 #include <muster/cli/input/program_file.hpp>
 #include <muster/cli/input/routing.hpp>
@@ -24,11 +25,17 @@
 namespace muster::cli {
 namespace {
 
-constexpr std::size_t most_steps = 1'000'000;  // with all turns of the loops
+struct PipelineArguments {
+    std::string path;
+    RoutingArguments routing;
+    std::vector<std::string> binds;  // BUFFER=SPEC
+    std::vector<std::string> outs;   // BUFFER=FILE
+    std::string timeout;             // as in RunArguments
+    bool quiet = false;
+    bool json = false;
+};
 
-std::unexpected<Failure> misused(const std::string& what, const std::string& fix) {
-    return std::unexpected(Failure{Exit::usage, Error{ErrorCode::invalid_argument, what, fix, {}}});
-}
+constexpr std::size_t most_steps = 1'000'000;  // with all turns of the loops
 
 /// A buffer, with the binding that is first bound to it, which gives it its type.
 struct Shared {
@@ -48,9 +55,7 @@ class PipelineRun {
     Attempt<void> load() {
         const std::vector<std::byte> bytes = TRY(step(Exit::usage, read_file(arguments_.path)));
         pipeline_ =
-            TRY(step(Exit::usage,
-                     during("reading " + arguments_.path,
-                            parse_pipeline({reinterpret_cast<const char*>(bytes.data()), bytes.size()}))));
+            TRY(step(Exit::usage, during("reading " + arguments_.path, parse_pipeline(as_text(bytes)))));
         for (auto& [name, spec] : pipeline_.buffers) shared_[name].spec = spec;
         for (auto& [name, spec] : TRY(step(Exit::usage, split_assignments(arguments_.binds, "--bind")))) {
             (void)TRY(found(name, "--bind names"));
@@ -59,7 +64,7 @@ class PipelineRun {
         outputs_ = TRY(step(Exit::usage, split_assignments(arguments_.outs, "--out")));
         for (const auto& [name, path] : outputs_) {
             (void)TRY(found(name, "--out names"));
-            if (path == "-" && arguments_.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
+            if (path == "-" && arguments_.json) return taken_by_json("--out " + name + "=-");
         }
         return prepare(pipeline_.steps);
     }
@@ -302,9 +307,22 @@ class PipelineRun {
     std::chrono::nanoseconds wall_ns_{};
 };
 
-}  // namespace
+void declare(Options& options, PipelineArguments& to) {
+    options.argument(to.path, "FILE", "The pipeline, as JSON: buffers, kernels, copies, fills and loops");
+    options.values(to.binds, "--bind", "BUFFER=SPEC",
+                   "A buffer's data, instead of the file's: as run's --bind");
+    options.values(to.outs, "--out", "BUFFER=FILE",
+                   "Where a buffer goes afterwards: .npy, .png, .bin, or - to print");
+    add_routing(options, to.routing);
+    options.value(to.timeout, "--timeout", "TIME", "Give up if it takes longer: 10 (seconds), 500ms, 2min");
+    add_validate(options, to.routing);
+    options.flag(to.quiet, "-q,--quiet", "Leave out the summary on standard error");
+    add_json(options, to.json);
+    options.footer(
+        "\nExample:\n  muster pipeline examples/radix-sort/radix_sort.json --bind keys=random:u32:9000:1");
+}
 
-Attempt<Exit> command_pipeline(const PipelineArguments& arguments) {
+Attempt<Exit> perform(const PipelineArguments& arguments) {
     auto timeout = no_timeout;
     if (!arguments.timeout.empty())
         timeout = TRY(step(Exit::usage, during("reading --timeout", parse_time(arguments.timeout))));
@@ -317,5 +335,10 @@ Attempt<Exit> command_pipeline(const PipelineArguments& arguments) {
     TRY(run.write_outputs());
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::pipeline{"pipeline", "Run the steps of a file, which share buffers, on one device",
+                           command<PipelineArguments, declare, perform>};
 
 }  // namespace muster::cli

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/model_tensors.hpp>
 #include <muster/cli/input/routing.hpp>
@@ -22,6 +23,17 @@
 
 namespace muster::cli {
 namespace {
+
+struct QuantizeArguments {
+    ProgramArguments model;
+    RoutingArguments routing;
+    std::string samples;  // a folder, or a .npy file
+    std::string output;
+    double percentile = 100;
+    double strength = 0.5;  // of smoothing
+    bool no_smooth = false;
+    bool json = false;
+};
 
 using graph::Graph;
 using graph::Model;
@@ -116,7 +128,8 @@ Result<std::vector<Accuracy>> compare(const Session& session, const Graph& float
     return result;
 }
 
-/// The pack that quantises: the chosen one, or the portable one where a device's own, that nobody named, quantises nothing.
+/// The pack that quantises: the chosen one, or the portable one where a device's own, that nobody
+/// named, quantises nothing.
 Result<graph::Pack> pack_of(const Session& session, const QuantizeArguments& arguments) {
     graph::Pack pack =
         graph::with_portable(*TRY(graph::choose_pack(session, compile_options(arguments.routing))));
@@ -196,16 +209,38 @@ void report(const QuantizeArguments& arguments, const graph::Pack& pack, const I
     say(text);
 }
 
-}  // namespace
+void declare(Options& options, QuantizeArguments& to) {
+    options.argument(to.model.path, "MODEL", "The model, an .onnx file");
+    add_constants(options, to.model);
+    options
+        .value(
+            to.samples, "--calibrate", "DIR|FILE",
+            "Sample inputs: a .npy file whose first axis counts them, or a folder of .npy and picture files")
+        .required();
+    options.value(to.output, "-o,--output", "FILE", "Where the model of integers goes, an .onnx file")
+        .required();
+    options
+        .value(to.percentile, "--percentile", "P",
+               "The part of an activation's values, in percent, that its range holds; 100: all")
+        .within(50.0, 100.0);
+    options
+        .value(to.strength, "--strength", "ALPHA",
+               "How much scale moves from activations to weights (SmoothQuant's alpha)")
+        .within(0.0, 1.0);
+    options.flag(to.no_smooth, "--no-smooth", "Move no scale from activations to weights");
+    add_routing(options, to.routing);
+    add_json(options, to.json);
+    options.footer(
+        "\nThe result has QuantizeLinear and DequantizeLinear around its products; other runtimes read it, "
+        "too. What\n"
+        "it gives for the samples is compared with what the model of floats gives.\n"
+        "\nExample:\n  muster quantize resnet50.onnx --calibrate photos -o resnet50.int8.onnx");
+}
 
-Attempt<Exit> command_quantize(const QuantizeArguments& arguments) {
+Attempt<Exit> perform(const QuantizeArguments& arguments) {
     if (extension_of(arguments.output) != ".onnx") {
-        return std::unexpected(Failure{
-            Exit::usage,
-            Error{ErrorCode::invalid_argument,
-                  fmt::format("--output is \"{}\", and the result is an ONNX model.", arguments.output),
-                  "name an .onnx file",
-                  {}}});
+        return misused(fmt::format("--output is \"{}\", and the result is an ONNX model.", arguments.output),
+                       "name an .onnx file");
     }
     TRY(step(Exit::usage, during("checking --output", check_writable(arguments.output))));
     const Graph imported = TRY(load_model(arguments.model));
@@ -215,11 +250,15 @@ Attempt<Exit> command_quantize(const QuantizeArguments& arguments) {
     const graph::Pack pack = TRY(step(pack_of(session, arguments)));
     const Graph floats = TRY(step(graph::rewrite(imported, pack.conversion))).graph;
     const IntegerModel outcome = TRY(step(quantized(session, pack, floats, samples, arguments)));
-    const auto accuracies = compare(session, floats, outcome.graph, samples, arguments);
-    if (!accuracies) return std::unexpected(Failure{exit_of(accuracies.error().code), accuracies.error()});
+    const auto accuracies = TRY(step(compare(session, floats, outcome.graph, samples, arguments)));
     TRY(step(Exit::failed, write_model(outcome.graph, arguments.output)));
-    report(arguments, pack, outcome, samples.size(), *accuracies);
+    report(arguments, pack, outcome, samples.size(), accuracies);
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::quantize{"quantize", "Make a model of integers from one of floats",
+                           command<QuantizeArguments, declare, perform>};
 
 }  // namespace muster::cli

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/cluster_route.hpp>
-#include <muster/cli/command/commands.hpp>
-#include <muster/cli/command/model.hpp>
+#include <muster/cli/command/route.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/program_file.hpp>
@@ -22,28 +22,44 @@ Exit exit_of(const Route& route) {
     return route.emit_only() != nullptr ? Exit::only_emission : Exit::refused;
 }
 
-/// The route with every backend, including those that can't win; of the dispatch, if what it runs on is given.
+/// The route with every backend, including those that can't win; of the dispatch, if
+/// what it runs on is given.
 Attempt<Route> route_of(Session& session, const ArtifactFile& file, const RouteArguments& arguments) {
     const ValidProgram& program = file.program;
     const CompileOptions options = compile_options(arguments.routing);
     if (!arguments.input.is_given()) return session.explain(file, options);
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
-    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
+    const auto [host, grid] = TRY(step(Exit::usage, make_input(arguments.input, *program)));
     const DeviceBuffers buffers = TRY(upload(session, *program, host));
     return step(session.route(file, arguments_of(*program, host, buffers), grid.grid, options));
 }
 
-}  // namespace
+void declare(Options& options, RouteArguments& to) {
+    add_program(options, to.program, program_or_model_kinds);
+    add_constants(options, to.program);
+    add_input(options, to.input);
+    add_routing(options, to.routing);
+    options
+        .value(
+            to.cluster, "--cluster", "RANKS",
+            "Say how so many ranks would share the dispatch, and what they exchange; needs what it runs on")
+        .within(1u, 1024u);
+    options
+        .values(to.replicate, "--replicate", "NAME",
+                "With --cluster: a binding of which every rank has all words, not a block")
+        .needs("--cluster");
+    options.flag(to.explain, "--explain", "Of a model: also list each match and near miss of a pattern");
+    add_json(options, to.json);
+    options.footer(
+        "\nWith what it runs on, as for muster run, the reasons also say how long it is estimated to take on "
+        "each\n"
+        "device that muster bench has measured.\n"
+        "\nExample:\n  muster route examples/saxpy/saxpy.wgsl");
+}
 
-Attempt<Exit> command_route(const RouteArguments& arguments) {
+Attempt<Exit> perform(const RouteArguments& arguments) {
     if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
         if (arguments.cluster == 0) return route_model(arguments);
-        return std::unexpected(Failure{Exit::usage,
-                                       {ErrorCode::invalid_argument,
-                                        "--cluster is for programs, and this is a model.",
-                                        "leave out --cluster",
-                                        {}}});
+        return misused("--cluster is for programs, and this is a model.", "leave out --cluster");
     }
     const ArtifactFile file = TRY(load_file(arguments.program));
     const ValidProgram& program = file.program;
@@ -67,5 +83,10 @@ Attempt<Exit> command_route(const RouteArguments& arguments) {
     }
     return exit_of(route);
 }
+
+}  // namespace
+
+const Verb verbs::route{"route", "Say where a program would run, and why not elsewhere",
+                        command<RouteArguments, declare, perform>};
 
 }  // namespace muster::cli

@@ -3,10 +3,11 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <time.h>
 
-#include <muster/cli/command/cluster_run.hpp>
-#include <muster/cli/command/commands.hpp>
-#include <muster/cli/command/model.hpp>
+#include <muster/cli/command/run.hpp>
+#include <muster/cli/command/shared_options.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/model_file.hpp>
 #include <muster/cli/input/program_file.hpp>
@@ -16,6 +17,7 @@
 #include <muster/cli/report/output.hpp>
 #include <muster/cli/report/run_report.hpp>
 #include <muster/cli/support/file.hpp>
+#include <muster/cli/support/json.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/driver/helper/last_words.hpp>
 #include <muster/driver/helper/tuned_overrides.hpp>
@@ -30,15 +32,11 @@ Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program
     for (const auto& [name, path] : outputs) {
         const Variable* variable = find_binding(program, name);
         if (variable == nullptr) {
-            return std::unexpected(Failure{
-                Exit::usage,
-                Error{ErrorCode::invalid_argument,
-                      fmt::format("--out names \"{}\", which is no binding of {}.", name, program.entry()),
-                      {},
-                      {}}});
+            return misused(
+                fmt::format("--out names \"{}\", which is no binding of {}.", name, program.entry()));
         }
         TRY(step(Exit::usage, check_output(*variable, program.types(), path)));
-        if (path == "-" && arguments.json) return std::unexpected(taken_by_json("--out " + name + "=-"));
+        if (path == "-" && arguments.json) return taken_by_json("--out " + name + "=-");
         TRY(step(Exit::failed, during("writing --out " + name, check_writable(path))));
     }
     return outputs;
@@ -87,22 +85,59 @@ Attempt<void> write_outputs(const Program& program, const NamedTexts& outputs, c
     return {};
 }
 
+std::int64_t nanoseconds(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// When the process began, on the steady clock: before main(), which loads libraries. Exact
+/// while it has only computed.
+std::int64_t process_start_ns() {
+    return nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
 Result<std::chrono::nanoseconds> timeout_of(const RunArguments& arguments) {
     if (arguments.timeout.empty()) return no_timeout;
     return during("reading --timeout", parse_time(arguments.timeout));
 }
 
-}  // namespace
+void declare(Options& options, RunArguments& to) {
+    add_program(options, to.program, program_or_model_kinds);
+    add_constants(options, to.program);
+    add_input(options, to.input);
+    options.values(to.outs, "--out", "NAME=FILE",
+                   "Where a binding goes afterwards: .npy, .png, .bin, or - to print");
+    add_routing(options, to.routing);
+    options.list(
+        to.devices, "--devices", "DEVICE,...",
+        "Several devices that run the one dispatch together, instead of the best one: cuda:0,cuda:1");
+    options.value(to.repeat, "--repeat", "N", "Run so many times; the times printed are over all of them")
+        .within(1u, 1'000'000u);
+    options.value(to.timeout, "--timeout", "TIME",
+                  "Give up on a run that takes longer: 10 (seconds), 500ms, 2min");
+    add_specs(options, to.specs);
+    options.value(to.profile, "--profile", "FILE",
+                  "Of a model: time by node, - to print, or a timeline as .svg");
+    options.flag(to.tuned, "--tuned",
+                 "With the override constants that muster bench --tune has found fastest on the device");
+    add_validate(options, to.routing);
+    options.flag(to.explain, "--explain", "Also say why each other backend didn't run it");
+    options.flag(to.quiet, "-q,--quiet", "Leave out the summary on standard error");
+    add_json(options, to.json);
+    options.footer(
+        std::string(about_input) +
+        "\nExample:\n"
+        "  muster run examples/saxpy/saxpy.wgsl --bind a=2 --bind x=iota:f32:8 --bind y=zeros:f32:8 --out "
+        "y=-");
+}
 
-Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
+Attempt<Exit> perform(const RunArguments& arguments) {
+    const std::int64_t start_ns = process_start_ns();
     if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {
-        if (arguments.devices.empty()) return run_model(arguments, start);
-        return std::unexpected(Failure{Exit::usage,
-                                       {ErrorCode::invalid_argument,
-                                        "--devices is for programs, and this is a model.",
-                                        "leave out --devices",
-                                        {}}});
+        if (arguments.devices.empty()) return run_model(arguments, start_ns);
+        return misused("--devices is for programs, and this is a model.", "leave out --devices");
     }
     const auto timeout = TRY(step(Exit::usage, timeout_of(arguments)));
     CompileOptions options = compile_options(arguments.routing);
@@ -110,9 +145,7 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
     const ArtifactFile file = TRY(load_tuned(arguments, options));
     const ValidProgram& program = file.program;
     const NamedTexts outputs = TRY(checked_outputs(arguments, program));
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    HostBuffers host = TRY(step(Exit::usage, make_buffers(program, binds)));
-    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, program, host)));
+    auto [host, grid] = TRY(step(Exit::usage, make_input(arguments.input, program)));
 
     if (!arguments.devices.empty()) {
         TRY(run_on_devices(arguments, program, options, grid, outputs, host));
@@ -144,13 +177,36 @@ Attempt<Exit> command_run(const RunArguments& arguments, Start start) {
         TRY(step(measure(session, kernel, grid.grid, {arguments.repeat, timeout}, host, buffers)));
     TRY(download(program, outputs, buffers, host));
 
-    const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start.ns);
+    const auto first_ns = static_cast<std::uint64_t>(measured.first_end_ns - start_ns);
     // --explain asks every backend; by now it is also known whether each device opened.
     const bool asks_again = arguments.explain && !arguments.routing.measured;
     const Route told = asks_again ? session.explain(file, options) : kernel.route();
-    RunReport{arguments, kernel, told, grid, measured, first_ns, host, outputs, !file.codes.empty()}.print();
+    const RunReport report{arguments.program.path,
+                           options.precision,
+                           arguments.repeat,
+                           kernel,
+                           told,
+                           grid,
+                           measured,
+                           first_ns,
+                           host,
+                           outputs,
+                           !file.codes.empty()};
+    if (arguments.json) {
+        Json json = report.json();
+        if (arguments.explain) json["route"] = to_json(told);
+        print_json(json);
+    } else {
+        if (!arguments.quiet) complain(report.text());
+        if (arguments.explain) complain(fmt::format("\n{}\n", told.explain()));
+    }
     TRY(write_outputs(*program, outputs, host));
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::run{"run", "Run a program on the best backend that is there",
+                      command<RunArguments, declare, perform>};
 
 }  // namespace muster::cli

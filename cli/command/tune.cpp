@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/bench.hpp>
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/program_file.hpp>
 #include <muster/cli/input/spec.hpp>
@@ -32,11 +31,9 @@ std::unexpected<Error> not_values(const std::string& text) {
 /// "8..64": 8, 16, 32, 64.
 Result<std::vector<std::string>> powers(const std::string& text, std::size_t dots) {
     const auto number = [&](std::string_view part) -> Result<std::uint32_t> {
-        std::uint32_t value = 0;
-        const auto read = std::from_chars(part.data(), part.data() + part.size(), value);
-        if (read.ec != std::errc() || read.ptr != part.data() + part.size() || value == 0)
-            return not_values(text);
-        return value;
+        const auto value = number_in<std::uint32_t>(part);
+        if (value.value_or(0) == 0) return not_values(text);
+        return *value;
     };
     const std::uint64_t first = TRY(number(std::string_view(text).substr(0, dots)));
     const std::uint64_t last = TRY(number(std::string_view(text).substr(dots + 2)));
@@ -92,9 +89,7 @@ Result<void> check_names(const Space& space, std::string_view text) {
 }
 
 Result<double> tolerance_of(const std::string& text) {
-    double value = 0;
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (read.ec == std::errc() && read.ptr == text.data() + text.size() && value >= 0) return value;
+    if (const auto value = number_in<double>(text); value.value_or(-1) >= 0) return *value;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--tolerance is given \"{}\", which is no number.", text),
                 "write a ratio, such as 0.001");
@@ -143,7 +138,7 @@ std::string text_of(const TunedDevice& device, bool is_kept) {
 
 }  // namespace
 
-Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options& options) {
+Attempt<Exit> tune(const BenchArguments& arguments, const bench::Options& options) {
     const Space space = TRY(step(Exit::usage, space_of(arguments)));
     ProgramArguments with_defaults = arguments.tune;
     with_defaults.overrides.clear();
@@ -153,9 +148,7 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
     const std::string text = TRY(text_of(with_defaults, bytes));
     const ValidProgram program = TRY(load_file(with_defaults, bytes)).program;
     TRY(step(Exit::usage, check_names(space, text)));
-    const NamedTexts binds = TRY(step(Exit::usage, split_assignments(arguments.input.binds, "--bind")));
-    const HostBuffers host = TRY(step(Exit::usage, make_buffers(*program, binds)));
-    const ChosenGrid grid = TRY(step(Exit::usage, choose_grid(arguments.input, *program, host)));
+    const auto [host, grid] = TRY(step(Exit::usage, make_input(arguments.input, *program)));
 
     bench::TuneJob job{.program = {}, .bindings = {}, .grid = grid.grid, .axes = space.axes};
     if (!arguments.tolerance.empty())
@@ -169,21 +162,21 @@ Attempt<Exit> command_tune(const BenchArguments& arguments, const bench::Options
     };
 
     Progress progress;
-    const auto tuned = bench::tune(options, job, [&](const bench::Progress& now) {
-        progress.show(fmt::format("{}: {} of {}, {}", now.device, now.done, now.total, now.name));
-    });
+    const std::vector<TunedDevice> tuned =
+        TRY(step(bench::tune(options, job, [&](const bench::Progress& now) {
+            progress.show(fmt::format("{}: {} of {}, {}", now.device, now.done, now.total, now.name));
+        })));
     progress.clear();
-    if (!tuned) return std::unexpected(Failure{exit_of(tuned.error().code), tuned.error()});
     // Overrides that are fastest beside given values of others needn't be beside other values.
     const bool is_kept = space.fixed.empty();
-    for (const TunedDevice& device : *tuned)
+    for (const TunedDevice& device : tuned)
         if (is_kept)
             keep_tuned_overrides(text, program->entry(), device.backend, device.info, options.precision,
                                  device.trials[device.best].overrides);
     if (!arguments.json.empty())
-        TRY(step(Exit::failed, write_text(arguments.json, json_text(to_json(*tuned)))));
+        TRY(step(Exit::failed, write_text(arguments.json, json_text(to_json(tuned)))));
     if (arguments.json != "-")
-        for (const TunedDevice& device : *tuned) say(text_of(device, is_kept));
+        for (const TunedDevice& device : tuned) say(text_of(device, is_kept));
     return Exit::done;
 }
 

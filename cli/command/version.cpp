@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/command/commands.hpp>
+#include <muster/cli/command/verb.hpp>
 #include <muster/cli/support/exit.hpp>
 #include <muster/cli/support/json.hpp>
 #include <muster/driver/contract/records.hpp>
@@ -13,6 +13,10 @@
 
 namespace muster::cli {
 namespace {
+
+struct VersionArguments {
+    bool json = false;
+};
 
 struct BuiltBackend {
     std::string_view id;
@@ -53,9 +57,12 @@ Json linked_json() {
     return json;
 }
 
-}  // namespace
+void declare(Options& options, VersionArguments& to) {
+    options.flag(to.json, "--json", "With --version: as JSON, and what it was built with");
+}
 
-Attempt<Exit> command_version(const VersionArguments& arguments) {
+/// Constructs no backend, and opens none.
+Attempt<Exit> perform(const VersionArguments& arguments) {
     if (!arguments.json) {
         say(fmt::format("muster {}\n", version));
         return Exit::done;
@@ -68,5 +75,9 @@ Attempt<Exit> command_version(const VersionArguments& arguments) {
     print_json(json);
     return Exit::done;
 }
+
+}  // namespace
+
+const Verb verbs::version{"--version", "Print the version", command<VersionArguments, declare, perform>};
 
 }  // namespace muster::cli

@@ -89,4 +89,10 @@ Result<ChosenGrid> choose_grid(const InputArguments& arguments, const Program& p
     return chosen;
 }
 
+Result<KernelInput> make_input(const InputArguments& arguments, const Program& program) {
+    KernelInput input{TRY(make_buffers(program, TRY(split_assignments(arguments.binds, "--bind")))), {}};
+    input.grid = TRY(choose_grid(arguments, program, input.buffers));
+    return input;
+}
+
 }  // namespace muster::cli

@@ -20,4 +20,12 @@ struct ChosenGrid {
 Result<ChosenGrid> choose_grid(const InputArguments& arguments, const Program& program,
                                const HostBuffers& buffers);
 
+/// A kernel's buffers, from --bind, and its grid.
+struct KernelInput {
+    HostBuffers buffers;
+    ChosenGrid grid;
+};
+/// Errors: those of make_buffers() and choose_grid().
+Result<KernelInput> make_input(const InputArguments& arguments, const Program& program);
+
 }  // namespace muster::cli

@@ -9,6 +9,7 @@
 #include <muster/cli/input/jpeg.hpp>
 #include <muster/cli/input/orientation.hpp>
 #include <muster/cli/input/png.hpp>
+#include <muster/cli/support/file.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -69,7 +70,7 @@ Result<Image> parse_jpeg(std::span<const std::byte> file, const std::string& nam
 }  // namespace
 
 Result<Image> parse_image(std::span<const std::byte> file, const std::string& name) {
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    const std::string_view text = as_text(file);
     if (text.starts_with("\x89PNG\r\n\x1a\n")) return parse_png(file, name);
     if (text.starts_with("\xff\xd8\xff")) return parse_jpeg(file, name);
     return fail(ErrorCode::unsupported, fmt::format("\"{}\" is neither PNG nor JPEG.", name));

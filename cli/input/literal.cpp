@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/cli/input/literal.hpp>
+#include <muster/foundation/base/try.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
 namespace muster::cli {
@@ -27,35 +28,22 @@ std::string_view without_suffix(std::string_view digits, Scalar scalar) {
     return digits;
 }
 
-Result<std::uint32_t> parse_float(std::string_view text) {
-    std::string_view digits = without_suffix(text, Scalar::f32);
-    float value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range) return not_a(text, Scalar::f32, "it is out of range");
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        return not_a(text, Scalar::f32, "it is no number");
-    return std::isnan(value) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(value);
-}
-
-Result<std::uint64_t> parse_double(std::string_view text) {
-    std::string_view digits = without_suffix(text, Scalar::f64);
-    double value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range) return not_a(text, Scalar::f64, "it is out of range");
-    if (error != std::errc{} || end != digits.data() + digits.size())
-        return not_a(text, Scalar::f64, "it is no number");
-    return semantics::to_bits(value);
-}
-
-Result<std::uint32_t> parse_half(std::string_view text) {
-    std::string_view digits = without_suffix(text, Scalar::f16);
-    double value = 0;
+template <class Float>
+Result<Float> parse_float(std::string_view text, Scalar scalar) {
+    const std::string_view digits = without_suffix(text, scalar);
+    Float value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-        return not_a(text, Scalar::f16, "it is no number");
+        return not_a(text, scalar, "it is no number");
+    if (error != std::errc{}) return not_a(text, scalar, "it is out of range");
+    return value;
+}
+
+Result<std::uint64_t> parse_half(std::string_view text) {
+    const double value = TRY(parse_float<double>(text, Scalar::f16));
     const f16 rounded = semantics::to_f16(value);
-    const bool overflows = std::isfinite(value) && !semantics::is_finite(rounded);
-    if (error != std::errc{} || overflows) return not_a(text, Scalar::f16, "it is out of range");
+    if (std::isfinite(value) && !semantics::is_finite(rounded))
+        return not_a(text, Scalar::f16, "it is out of range");
     return rounded.bits();
 }
 
@@ -83,7 +71,7 @@ Result<std::uint64_t> parse_integer(std::string_view text, Scalar scalar) {
 Result<std::uint64_t> parse_number(std::string_view text, Scalar scalar) {
     if (text.starts_with('+')) text.remove_prefix(1);
     switch (scalar) {
-        case Scalar::f32: return parse_float(text);
+        case Scalar::f32: return semantics::to_bits(TRY(parse_float<float>(text, scalar)));
         case Scalar::f16: return parse_half(text);
         case Scalar::boolean:
         case Scalar::i8:
@@ -94,7 +82,7 @@ Result<std::uint64_t> parse_number(std::string_view text, Scalar scalar) {
         case Scalar::u32:
         case Scalar::i64:
         case Scalar::u64: return parse_integer(text, scalar);
-        case Scalar::f64: return parse_double(text);
+        case Scalar::f64: return semantics::to_bits(TRY(parse_float<double>(text, scalar)));
     }
     return not_a(text, scalar, "it is no number");
 }

@@ -64,12 +64,9 @@ Attempt<graph::Graph> read_onnx([[maybe_unused]] const ProgramArguments& argumen
 /// Refuses what models don't have, and another digest than is asked for.
 Attempt<void> check_arguments(const ProgramArguments& arguments) {
     if (!arguments.entry.empty() || !arguments.overrides.empty()) {
-        return std::unexpected(Failure{
-            Exit::usage,
-            Error{ErrorCode::invalid_argument,
-                  fmt::format("{} is a model, which has neither entry points nor overrides.", arguments.path),
-                  "leave out --entry and --override",
-                  {}}});
+        return misused(
+            fmt::format("{} is a model, which has neither entry points nor overrides.", arguments.path),
+            "leave out --entry and --override");
     }
     if (extension_of(arguments.path) != ".onnx") TRY(check_no_constants(arguments));
     if (!arguments.digest.empty())
@@ -94,8 +91,7 @@ Attempt<graph::Graph> load_model(const ProgramArguments& arguments) {
     TRY(check_arguments(arguments));
     if (extension_of(arguments.path) == ".onnx") return read_onnx(arguments);
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path)));
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return step(Exit::bad_program, graph::parse_graph(text, arguments.path));
+    return step(Exit::bad_program, graph::parse_graph(as_text(bytes), arguments.path));
 }
 
 Attempt<graph::ModelArtifact> load_stored_model(const ProgramArguments& arguments) {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/input/npy.hpp>
+#include <muster/cli/support/file.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -172,7 +173,7 @@ std::string_view descr_of(Scalar scalar) {
 /// Splits the file into the header's text and the elements.
 Result<std::pair<std::string_view, std::span<const std::byte>>> split(std::span<const std::byte> file,
                                                                       const std::string& name) {
-    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    const std::string_view text = as_text(file);
     if (!text.starts_with(magic) || text.size() < 10) {
         return fail(ErrorCode::io_failed,
                     fmt::format("\"{}\" isn't a .npy file: it doesn't start with NumPy's magic.", name));

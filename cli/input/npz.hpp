@@ -1,4 +1,4 @@
-// npz.hpp - reads NumPy's archives of several arrays: .zip files of .npy files. Only npz.cpp knows libzip.
+// npz.hpp - reads NumPy's archives of several arrays: .zip files of .npy files. Only npz.cpp knows minizip.
 #pragma once
 
 #include <string>

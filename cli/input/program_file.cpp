@@ -17,14 +17,11 @@ constexpr std::uint64_t most_program_bytes = std::uint64_t{1} << 26;
 
 Attempt<ArtifactFile> read_artifact(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     if (!arguments.entry.empty() || !arguments.overrides.empty())
-        return std::unexpected(Failure{
-            Exit::usage,
-            {ErrorCode::invalid_argument,
-             fmt::format(
-                 "\"{}\" is an artifact: its entry point and overrides were chosen when it was emitted.",
-                 arguments.path),
-             fmt::format("leave out {}", arguments.entry.empty() ? "--override" : "--entry"),
-             {}}});
+        return misused(
+            fmt::format(
+                "\"{}\" is an artifact: its entry point and overrides were chosen when it was emitted.",
+                arguments.path),
+            fmt::format("leave out {}", arguments.entry.empty() ? "--override" : "--entry"));
     return step(Exit::usage, during("reading " + arguments.path, read_artifact_file(bytes)));
 }
 
@@ -36,9 +33,7 @@ auto parse(const ProgramArguments& arguments, std::span<const std::byte> bytes, 
     for (auto& [name, value] : TRY(step(Exit::usage, split_assignments(arguments.overrides, "--override")))) {
         options.overrides.push_back({name, value});
     }
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-
-    auto program = parser(text, options);
+    auto program = parser(as_text(bytes), options);
     if (!program) {
         const ErrorCode code = program.error().code;
         // Without --entry, a missing entry point is the program's fault.
@@ -69,12 +64,9 @@ Attempt<void> check_digest(const ProgramArguments& arguments, std::span<const st
 
 Attempt<void> check_no_constants(const ProgramArguments& arguments) {
     if (arguments.constants.empty()) return {};
-    return std::unexpected(Failure{Exit::usage,
-                                   {ErrorCode::invalid_argument,
-                                    fmt::format("--constant {} is for ONNX models, and \"{}\" is none.",
-                                                arguments.constants.front(), arguments.path),
-                                    "leave out --constant",
-                                    {}}});
+    return misused(fmt::format("--constant {} is for ONNX models, and \"{}\" is none.",
+                               arguments.constants.front(), arguments.path),
+                   "leave out --constant");
 }
 
 Attempt<Bytes> read_program(const ProgramArguments& arguments) {
@@ -96,14 +88,10 @@ Attempt<ArtifactFile> load_file(const ProgramArguments& arguments) {
 
 Attempt<std::string> text_of(const ProgramArguments& arguments, std::span<const std::byte> bytes) {
     if (is_artifact_file(bytes))
-        return std::unexpected(
-            Failure{Exit::usage,
-                    {ErrorCode::invalid_argument,
-                     fmt::format("\"{}\" is an artifact: its overrides were chosen when it was emitted.",
-                                 arguments.path),
-                     "give the WGSL file",
-                     {}}});
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return misused(fmt::format("\"{}\" is an artifact: its overrides were chosen when it was emitted.",
+                                   arguments.path),
+                       "give the WGSL file");
+    return std::string(as_text(bytes));
 }
 
 Attempt<ValidProgram> load_program(const ProgramArguments& arguments) {

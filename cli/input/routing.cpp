@@ -37,12 +37,7 @@ Attempt<Policy> policy_of(const RoutingArguments& arguments) {
     if (!arguments.require_features.empty()) policy.require_features = arguments.require_features;
     const int choices =
         (arguments.only_one ? 1 : 0) + (arguments.measured ? 1 : 0) + (arguments.pin.empty() ? 0 : 1);
-    if (choices > 1)
-        return std::unexpected(Failure{Exit::usage,
-                                       {ErrorCode::invalid_argument,
-                                        "--pin, --only-one and --measured are different choices.",
-                                        "give one",
-                                        {}}});
+    if (choices > 1) return misused("--pin, --only-one and --measured are different choices.", "give one");
     if (arguments.only_one) policy.choice = OnlyOne{};
     if (arguments.measured) policy.choice = muster::Measured{};
     if (!arguments.pin.empty()) policy.choice = Pinned{arguments.pin};

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include <muster/cli/input/spec.hpp>
 #include <muster/cli/support/file.hpp>
+#include <muster/cli/support/text.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -27,13 +27,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-std::optional<std::uint64_t> number(std::string_view text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return {};
-    return value;
-}
-
 Result<Spec> generated(Spec::Kind kind, std::string_view text) {
     const auto parts = split(text, ':');
     const std::size_t most = kind == Spec::Kind::random ? 4 : 3;
@@ -46,12 +39,12 @@ Result<Spec> generated(Spec::Kind kind, std::string_view text) {
         return wrong(fmt::format("isn't complete"));
     Spec spec{kind, {}, std::string(parts[1]), {}, 0};
     for (const std::string_view length : split(parts[2], ',')) {
-        const auto value = number(length);
+        const auto value = number_in<std::uint64_t>(length);
         if (!value) return wrong(fmt::format("has the count \"{}\", which isn't a whole number", parts[2]));
         spec.shape.push_back(*value);
     }
     if (parts.size() == 4) {
-        const auto seed = number(parts[3]);
+        const auto seed = number_in<std::uint64_t>(parts[3]);
         if (!seed) return wrong(fmt::format("has the seed \"{}\", which isn't a whole number", parts[3]));
         spec.seed = *seed;
     }

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/pages/completions.hpp>
+#include <muster/cli/support/text.hpp>
 
 namespace muster::cli {
 namespace {
@@ -19,12 +20,6 @@ constexpr std::array<std::string_view, 4> files{"FILE", "PROGRAM", "NAME=FILE", 
 
 bool has(std::span<const std::string_view> kinds, std::string_view kind) {
     return std::ranges::find(kinds, kind) != kinds.end();
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-    return text;
 }
 
 /// The names of the commands, separated by spaces.

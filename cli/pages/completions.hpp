@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include <muster/cli/input/arguments.hpp>
+#include <muster/cli/command/command_line.hpp>
 
 namespace muster::cli {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <muster/cli/input/arguments.hpp>
+#include <muster/cli/command/command_line.hpp>
 
 namespace muster::cli {
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/report/artifact_report.hpp>
-#include <muster/cli/report/emit_files.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/routing/grid_barriers.hpp>
@@ -56,6 +55,20 @@ Fit fit_of(Fleet& fleet, const Artifact& code) {
 }
 
 }  // namespace
+
+Json bindings_json(std::span<const BindingLayout> bindings) {
+    Json json = Json::array();
+    for (const BindingLayout& binding : bindings) {
+        json.push_back({{"name", binding.name},
+                        {"group", binding.group},
+                        {"binding", binding.binding},
+                        {"space", name(binding.space)},
+                        {"access", name(binding.access)},
+                        {"type", binding.type},
+                        {"min_bytes", binding.min_bytes}});
+    }
+    return json;
+}
 
 std::string artifact_file_text(const ArtifactFile& file, const std::string& path,
                                std::span<const std::byte> bytes) {

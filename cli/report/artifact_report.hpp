@@ -7,9 +7,12 @@
 
 #include <muster/cli/support/json.hpp>
 #include <muster/driver/artifact/artifact_file.hpp>
+#include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/probing/fleet.hpp>
 
 namespace muster::cli {
+
+Json bindings_json(std::span<const BindingLayout> bindings);
 
 /// The program, its bindings, and a line for each code. `bytes`: of the whole file.
 std::string artifact_file_text(const ArtifactFile& file, const std::string& path,

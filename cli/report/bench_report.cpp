@@ -12,8 +12,6 @@ namespace {
 using bench::KernelResult;
 using bench::Outcome;
 
-std::string opening_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// Three significant digits.
 std::string three_digits(double x) {
     return x >= 100  ? fmt::format("{:.0f}", x)
@@ -63,7 +61,7 @@ std::string table(const bench::DeviceReport& device, const std::optional<Earlier
             text += fmt::format(
                 "  {:14} {}: {}\n", result.name,
                 result.outcome == Outcome::wrong_result ? "WRONG, not timed" : name(result.outcome),
-                opening_line(result.text));
+                first_line(result.text));
     }
     return text;
 }
@@ -76,7 +74,7 @@ std::string device_text(const bench::DeviceReport& device, Precision precision,
             text += fmt::format(
                 "    {} {}: {}\n", result.name,
                 result.outcome == Outcome::wrong_result ? "is WRONG, not timed" : name(result.outcome),
-                opening_line(result.text));
+                first_line(result.text));
     return text + table(device, earlier) + "\n";
 }
 

@@ -4,8 +4,8 @@
 
 #include <muster/cli/report/check_html.hpp>
 #include <muster/cli/report/check_report.hpp>
+#include <muster/cli/support/svg.hpp>
 #include <muster/cli/support/text.hpp>
-#include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/version.hpp>
 
 namespace muster::cli {
@@ -63,30 +63,16 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: 6px
 @media (max-width: 40rem) { td.bars, th.bars { display: none; } .head { flex-direction: column; } }
 )";
 
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&': result += "&amp;"; break;
-            case '<': result += "&lt;"; break;
-            case '>': result += "&gt;"; break;
-            case '"': result += "&quot;"; break;
-            default: result += c;
-        }
-    }
-    return result;
-}
-
 /// Text from outside, such as a driver's name: what isn't printable is shown as escapes.
 std::string foreign(std::string_view text) {
     std::string lines;
     while (!text.empty()) {
         const std::size_t length = std::min(text.find_first_of("\n\t"), text.size());
-        lines += printable(text.substr(0, length));
+        lines += xml_text(text.substr(0, length));
         if (length < text.size()) lines += text[length];
         text.remove_prefix(std::min(length + 1, text.size()));
     }
-    return escaped(lines);
+    return lines;
 }
 
 std::string fact(std::string_view what, std::string_view value) {
@@ -150,7 +136,7 @@ std::string arithmetic(const DeviceReport& device) {
         "<th class=\"number\">Results that differ</th><th class=\"number\">At "
         "most</th></tr></thead><tbody>\n";
     for (const Deviation& one : device.deviations) {
-        text += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>", escaped(one.operation),
+        text += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td>", xml_text(one.operation),
                             one.promise == Promise::no ? "none" : name(one.promise));
         if (!one.not_measured.empty())
             text += fmt::format("<td colspan=\"3\">not measured: {}</td></tr>\n", foreign(one.not_measured));
@@ -183,7 +169,6 @@ std::string details(const DeviceReport& device, const CaseResult& result, bool o
                             foreign(result.reason));
     if (!result.text.empty()) text += fmt::format("<pre>{}</pre>\n", foreign(result.text));
     if (!result.kernel.empty()) {
-        const auto first_line = [](const std::string& lines) { return lines.substr(0, lines.find('\n')); };
         const std::string own = first_line(result.text_of_kernel);
         text +=
             fmt::format("<p>The smallest kernel found that shows it{}</p>\n<pre>{}</pre>\n",

@@ -56,8 +56,6 @@ std::string table(const DeviceReport& device) {
     return text;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 std::string gap_text(const CaseResult& result) {
     return fmt::format("    {}{}: {}\n", result.name,
                        result.fault == Fault::wrong_result ? ", a wrong result" : "", result.reason);

@@ -50,6 +50,10 @@ Spread spread_of(std::vector<std::uint64_t> times) {
     return {times.front(), median, times.back()};
 }
 
+Json to_json(const Spread& spread) {
+    return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}};
+}
+
 Attempt<DeviceBuffers> upload(Session& session, const Program& program, const HostBuffers& host) {
     DeviceBuffers buffers;
     for (const auto& [name, buffer] : host) {

@@ -11,6 +11,7 @@
 
 #include <muster/cli/input/spec.hpp>
 #include <muster/cli/support/exit.hpp>
+#include <muster/cli/support/json.hpp>
 #include <muster/driver/session/session.hpp>
 
 namespace muster::cli {
@@ -22,6 +23,7 @@ struct Spread {
 };
 /// Precondition: at least one time. The median of an even number of times is the mean of the middle two.
 Spread spread_of(std::vector<std::uint64_t> times);
+Json to_json(const Spread& spread);
 
 struct Measured {
     Spread wall_ns;  // from submission to the end of the wait; buffers are on the device already

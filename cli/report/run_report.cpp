@@ -12,10 +12,6 @@
 namespace muster::cli {
 namespace {
 
-Json spread_json(const Spread& spread) {
-    return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}};
-}
-
 /// Calls `each` with the bindings that are outputs.
 template <class Each>
 void for_each_output(const Program& program, const HostBuffers& host, const NamedTexts& outputs,
@@ -54,15 +50,9 @@ Json outputs_json(const Program& program, const HostBuffers& host, const NamedTe
     return json;
 }
 
-void RunReport::print() const {
-    if (arguments.json) return print_json();
-    if (!arguments.quiet) complain(summary());
-    if (arguments.explain) complain(fmt::format("\n{}\n", route.explain()));
-}
-
-void RunReport::print_json() const {
+Json RunReport::json() const {
     const Extent3 groups = grid.workgroups;
-    Json json{{"program", arguments.program.path},
+    Json json{{"program", path},
               {"entry", program().entry()},
               {"fingerprint", to_string(program().fingerprint())},
               {"id", device_id(kernel.backend(), kernel.device())},
@@ -70,29 +60,28 @@ void RunReport::print_json() const {
               {"device", kernel.device().name},
               {"ordinal", kernel.device().ordinal},
               {"mode", kernel.route().mode()},
-              {"precision", arguments.routing.fast ? "fast" : "exact"},
+              {"precision", name(precision)},
               {"grid",
                {{"workgroups", to_json(groups)},
                 {"workgroup_size", to_json(program().workgroup_size())},
                 {"from", grid.origin}}},
-              {"runs", arguments.repeat},
-              {"wall_ns", spread_json(measured.wall_ns)},
-              {"device_ns", measured.device_ns ? spread_json(*measured.device_ns) : Json()},
+              {"runs", runs},
+              {"wall_ns", to_json(measured.wall_ns)},
+              {"device_ns", measured.device_ns ? to_json(*measured.device_ns) : Json()},
               {"first_ns", first_ns},
               {"notes", route.decision().notes},
               {"outputs", outputs_json(program(), host, outputs)}};
     if (from_artifact)
         json["code"] = {{"stored", kernel.artifact().is_stored}, {"target", kernel.artifact().target}};
-    if (arguments.explain) json["route"] = to_json(route);
-    cli::print_json(json);
+    return json;
 }
 
-std::string RunReport::summary() const {
+std::string RunReport::text() const {
     const Extent3 groups = grid.workgroups, size = program().workgroup_size();
     std::string text;
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "{} on {} ({}), {}\n", program().entry(), device_id(kernel.backend(), kernel.device()),
-                   kernel.device().name, arguments.routing.fast ? "fast" : "exact");
+                   kernel.device().name, name(precision));
     fmt::format_to(to, "  grid   {} x {} x {} workgroups of {} x {} x {}: {}\n", groups.x, groups.y, groups.z,
                    size.x, size.y, size.z, grid.origin);
     if (from_artifact)
@@ -100,11 +89,11 @@ std::string RunReport::summary() const {
                        kernel.artifact().is_stored ? "for " + kernel.artifact().target + ", as stored"
                                                    : "compiled here: none that is stored does");
     const Spread& wall = measured.wall_ns;
-    if (arguments.repeat == 1) {
+    if (runs == 1) {
         fmt::format_to(to, "  time   {}", human_time(wall.median));
     } else {
-        fmt::format_to(to, "  time   {} (median of {} runs, {} to {})", human_time(wall.median),
-                       arguments.repeat, human_time(wall.min), human_time(wall.max));
+        fmt::format_to(to, "  time   {} (median of {} runs, {} to {})", human_time(wall.median), runs,
+                       human_time(wall.min), human_time(wall.max));
     }
     fmt::format_to(to, ", on the device {}; first result after {}\n",
                    measured.device_ns ? human_time(measured.device_ns->median) : "not measured",

@@ -1,10 +1,9 @@
-// run_report.hpp - reports a run: a summary on standard error, or JSON on standard output.
+// run_report.hpp - what a run has done, as a summary and as JSON.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include <muster/cli/input/arguments.hpp>
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/spec.hpp>
 #include <muster/cli/report/measure.hpp>
@@ -18,9 +17,11 @@ std::string outputs_text(const Program& program, const HostBuffers& host, const 
 Json outputs_json(const Program& program, const HostBuffers& host, const NamedTexts& outputs);
 
 struct RunReport {
-    const RunArguments& arguments;
+    const std::string& path;
+    Precision precision;
+    std::uint32_t runs;
     const Kernel& kernel;
-    const Route& route;  // printed by --explain
+    const Route& route;
     const ChosenGrid& grid;
     const Measured& measured;
     std::uint64_t first_ns;  // from the process's start to the first result
@@ -28,12 +29,11 @@ struct RunReport {
     const NamedTexts& outputs;
     bool from_artifact = false;
 
-    void print() const;
+    std::string text() const;
+    Json json() const;
 
   private:
     const Program& program() const { return *kernel.program(); }
-    void print_json() const;
-    std::string summary() const;
 };
 
 }  // namespace muster::cli

@@ -71,10 +71,10 @@ std::string seeds_of(const SanitizeReport& report) {
 
 }  // namespace
 
-void SanitizeOutput::print() const {
-    if (arguments.json) return print_json();
-    for (const SanitizeFinding& finding : report.findings) say(render(finding, report, program) + "\n\n");
-    say(summary());
+std::string SanitizeOutput::text() const {
+    std::string text;
+    for (const SanitizeFinding& finding : report.findings) text += render(finding, report, program) + "\n\n";
+    return text + summary();
 }
 
 std::string SanitizeOutput::summary() const {
@@ -109,8 +109,8 @@ std::string SanitizeOutput::summary() const {
     return text;
 }
 
-void SanitizeOutput::print_json() const {
-    Json json{{"program", arguments.program.path},
+Json SanitizeOutput::json() const {
+    Json json{{"program", path},
               {"entry", program.entry()},
               {"fingerprint", to_string(program.fingerprint())},
               {"clean", report.findings.empty()},
@@ -130,7 +130,7 @@ void SanitizeOutput::print_json() const {
             {{"seed", run.seed}, {"workgroups", run.workgroups}, {"steps", run.steps}, {"ended", run.ended}});
     for (const SanitizeFinding& finding : report.findings)
         json["findings"].push_back(to_json(finding, program));
-    cli::print_json(json);
+    return json;
 }
 
 }  // namespace muster::cli

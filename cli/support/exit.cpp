@@ -68,12 +68,14 @@ void complain_of_memory() {
 
 void say(std::string_view text) { write(text, stdout); }
 
-Failure taken_by_json(const std::string& option) {
-    return {Exit::usage,
-            {ErrorCode::invalid_argument,
-             "Standard output can't take both --json and " + option + ".",
-             "name a file instead of -, or leave --json out",
-             {}}};
+std::unexpected<Failure> misused(std::string what, std::string fix) {
+    return std::unexpected(
+        Failure{Exit::usage, {ErrorCode::invalid_argument, std::move(what), std::move(fix), {}}});
+}
+
+std::unexpected<Failure> taken_by_json(const std::string& option) {
+    return misused("Standard output can't take both --json and " + option + ".",
+                   "name a file instead of -, or leave --json out");
 }
 
 }  // namespace muster::cli

@@ -33,8 +33,10 @@ using Attempt = std::expected<T, Failure>;
 /// The exit code of an error that arises once the command line and the program are known to be good.
 Exit exit_of(ErrorCode code);
 
-/// The error if `option` asks for standard output, which --json uses.
-Failure taken_by_json(const std::string& option);
+/// A command line that is wrong, and how to mend it.
+std::unexpected<Failure> misused(std::string what, std::string fix = {});
+/// The same if `option` asks for standard output, which --json uses.
+std::unexpected<Failure> taken_by_json(const std::string& option);
 
 /// Prints to standard error; a failure to print is ignored, since the exit code still tells the outcome.
 /// Characters that aren't printable text (in names from files and the environment) are shown as escapes.
@@ -47,18 +49,17 @@ void complain_of_memory();
 /// Prints to standard output in the same way; main() checks whether it could be written.
 void say(std::string_view text);
 
-/// Attaches an exit code to a result's error.
+/// Attaches an exit code to a result's error; without one, that of the error's code.
 template <class T>
-Attempt<T> step(Exit exit, Result<T> result) {
+Attempt<T> step(Exit exit, Result<T>&& result) {
     if (!result) return std::unexpected(Failure{exit, std::move(result).error()});
-    if constexpr (std::is_void_v<T>) {
+    if constexpr (std::is_void_v<T>)
         return {};
-    } else {
+    else
         return *std::move(result);
-    }
 }
 template <class T>
-Attempt<T> step(Result<T> result) {
+Attempt<T> step(Result<T>&& result) {
     const Exit exit = result ? Exit::done : exit_of(result.error().code);
     return step(exit, std::move(result));
 }

@@ -21,6 +21,11 @@ std::uint64_t physical_memory();
 /// reported before reading if the system knows the file's size).
 Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes = physical_memory() / 2);
 
+/// The bytes as text.
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// Creates or replaces a file, atomically (replace_file.hpp); "-" is standard output. Errors: io_failed.
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes);
 

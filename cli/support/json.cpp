@@ -46,17 +46,6 @@ Json estimate_json(const Estimate& estimate) {
             {"is_guess", estimate.is_guess}};
 }
 
-}  // namespace
-
-Json to_json(const DeviceCheck& check) {
-    Json json{{"passed", check.passed}, {"total", check.total}};
-    if (check.fails()) json["failure"] = check.failure;
-    if (!check.not_done.empty()) json["not_done"] = check.not_done;
-    return json;
-}
-
-namespace {
-
 Json candidate_json(const CandidateRecord& candidate) {
     Json json{{"id", candidate.id()}, {"backend", candidate.backend}};
     json["rank"] = candidate.rank;
@@ -77,28 +66,11 @@ Json candidate_json(const CandidateRecord& candidate) {
     return json;
 }
 
-}  // namespace
-
-Json to_json(Extent3 extent) { return Json::array({extent.x, extent.y, extent.z}); }
-
-Json to_json(const Error& error) {
-    Json json{{"code", name(error.code)}, {"message", error.message}};
-    if (!error.fix.empty()) json["fix"] = error.fix;
-    if (!error.context.empty()) json["while"] = error.context;
-    return json;
-}
-
-namespace {
-
 /// Null if there are no subgroups.
 Json sizes_json(const SubgroupSizes& sizes) {
     if (sizes.most == 0) return nullptr;
     return {{"least", sizes.least}, {"most", sizes.most}};
 }
-
-}  // namespace
-
-namespace {
 
 template <class T>
 Json known(const std::optional<T>& value) {
@@ -119,6 +91,22 @@ Json hardware_json(const DeviceHardware& hardware) {
 }
 
 }  // namespace
+
+Json to_json(Extent3 extent) { return Json::array({extent.x, extent.y, extent.z}); }
+
+Json to_json(const Error& error) {
+    Json json{{"code", name(error.code)}, {"message", error.message}};
+    if (!error.fix.empty()) json["fix"] = error.fix;
+    if (!error.context.empty()) json["while"] = error.context;
+    return json;
+}
+
+Json to_json(const DeviceCheck& check) {
+    Json json{{"passed", check.passed}, {"total", check.total}};
+    if (check.fails()) json["failure"] = check.failure;
+    if (!check.not_done.empty()) json["not_done"] = check.not_done;
+    return json;
+}
 
 Json to_json(const DeviceInfo& device) {
     Json json{{"ordinal", device.ordinal},

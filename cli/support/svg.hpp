@@ -1,4 +1,4 @@
-// svg.hpp - what the tool's pictures share.
+// svg.hpp - text in the tool's pictures and pages.
 #pragma once
 
 #include <string>

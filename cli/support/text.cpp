@@ -73,6 +73,14 @@ std::string human_time(std::uint64_t ns) {
     return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, units[unit]);
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
 std::string indented(std::string_view text, std::size_t columns) {
     std::string result;
     for (const char c : text) {

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <muster/cli/command/emit_files.hpp>
 #include <muster/cli/command/emit_format.hpp>
-#include <muster/cli/report/emit_files.hpp>
 
 #include "run_tool.hpp"
 

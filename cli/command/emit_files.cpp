@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <muster/cli/report/emit_files.hpp>
+#include <muster/cli/command/emit_files.hpp>
+#include <muster/cli/report/artifact_report.hpp>
 #include <muster/cli/report/split_json.hpp>
 #include <muster/cli/support/file.hpp>
 #include <muster/driver/contract/binding_layout.hpp>
@@ -18,20 +19,6 @@ Json names_of_side_files(const Artifact& artifact) {
 }
 
 }  // namespace
-
-Json bindings_json(std::span<const BindingLayout> bindings) {
-    Json json = Json::array();
-    for (const BindingLayout& binding : bindings) {
-        json.push_back({{"name", binding.name},
-                        {"group", binding.group},
-                        {"binding", binding.binding},
-                        {"space", name(binding.space)},
-                        {"access", name(binding.access)},
-                        {"type", binding.type},
-                        {"min_bytes", binding.min_bytes}});
-    }
-    return json;
-}
 
 Attempt<void> write_artifact(const Artifact& artifact, const std::string& path) {
     TRY(step(Exit::failed, write_file(path, artifact.bytes)));

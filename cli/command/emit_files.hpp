@@ -1,10 +1,9 @@
 // emit_files.hpp - writes emitted code to files, and describes it as JSON.
 #pragma once
 
-#include <span>
 #include <string>
 
-#include <muster/cli/input/arguments.hpp>
+#include <muster/cli/command/emit.hpp>
 #include <muster/cli/support/exit.hpp>
 #include <muster/cli/support/json.hpp>
 #include <muster/driver/session/session.hpp>
@@ -17,7 +16,6 @@ Attempt<void> write_artifact(const Artifact& artifact, const std::string& path);
 /// Writes one JSON line per entry: {"target": 12, "source": "saxpy.wgsl:7:5"}.
 Attempt<void> write_debug_map(const Artifact& artifact, const std::string& path);
 
-Json bindings_json(std::span<const BindingLayout> bindings);
 Json artifact_json(const EmitArguments& arguments, const Artifact& artifact);
 
 /// Writes each part to a file of its own, and the order in which a host runs them to a JSON file beside them,
