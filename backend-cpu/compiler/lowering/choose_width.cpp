@@ -10,22 +10,29 @@
 namespace muster::cpu {
 namespace {
 
-// Counts accesses to bindings and workgroup variables whose addresses differ from lane to
-// lane by unknown amounts.
-std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
-    LaneOffsets offsets(width);
-    const LaneGeometry geometry(program.workgroup_size(), 1, offsets);
-    const Shapes shapes(program, geometry, offsets);
+// Counts loads, stores and atomic operations for one of whose indices, in lanes' shapes, the test is true.
+template <class Test>
+std::size_t count_accesses(const Program& program, const LaneShapes& lanes, Test test) {
     std::size_t found = 0;
     for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
         const Op op = program.node(id).op;
         if (op != Op::load && op != Op::store && info(op).group != OpGroup::atomic) continue;
         const Place place = resolve(program, program.operand(id, 0));
-        if (is_per_invocation(program.variable(place.variable))) continue;
-        const auto is_scattered = [&](const PlaceStep& step) { return shapes.of(step.index).is_varying(); };
-        if (std::ranges::any_of(place.steps, is_scattered)) ++found;
+        const Variable& variable = program.variable(place.variable);
+        if (std::ranges::any_of(place.steps, [&](const PlaceStep& step) {
+                return test(op, variable, lanes.shapes.of(step.index));
+            }))
+            ++found;
     }
     return found;
+}
+
+// Accesses to bindings and workgroup variables whose addresses differ from lane to lane by unknown amounts.
+std::size_t scattered_accesses(const Program& program, std::uint32_t width) {
+    return count_accesses(program, LaneShapes(program, width, 1),
+                          [](Op, const Variable& variable, Shape index) {
+                              return !is_per_invocation(variable) && index.is_varying();
+                          });
 }
 
 // True if subgroups of one row have less than half as many scattered accesses: one of several rows
@@ -37,23 +44,13 @@ bool rows_are_better(const Program& program, std::uint32_t width) {
     return scattered > 0 && 2 * scattered_accesses(program, size.x) < scattered;
 }
 
-// Counts accesses to bindings that are neither to one element nor to neighbouring ones.
+// Loads and stores of bindings that are neither to one element nor to neighbouring ones.
 std::size_t broken_accesses(const Program& program, std::uint32_t width) {
-    LaneOffsets offsets(width);
-    const LaneGeometry geometry(program.workgroup_size(), packed_workgroups(program, width), offsets);
-    const Shapes shapes(program, geometry, offsets);
-    std::size_t found = 0;
-    for (NodeId id{0}; id.index < program.node_count(); ++id.index) {
-        const Op op = program.node(id).op;
-        if (op != Op::load && op != Op::store) continue;
-        const Place place = resolve(program, program.operand(id, 0));
-        if (!program.variable(place.variable).is_binding()) continue;
-        const auto is_broken = [&](const PlaceStep& step) {
-            return !shapes.of(step.index).is_uniform() && shapes.of(step.index).offsets != offsets.counting();
-        };
-        if (std::ranges::any_of(place.steps, is_broken)) ++found;
-    }
-    return found;
+    const LaneShapes lanes(program, width, packed_workgroups(program, width));
+    return count_accesses(program, lanes, [&](Op op, const Variable& variable, Shape index) {
+        return (op == Op::load || op == Op::store) && variable.is_binding() && !index.is_uniform() &&
+               index.offsets != lanes.offsets.counting();
+    });
 }
 
 // True if one workgroup at a time fills a register, and fewer than half as many accesses are broken as of
@@ -65,7 +62,7 @@ bool apart_is_better(const Program& program, std::uint32_t apart, std::uint32_t 
     return broken > 0 && 2 * broken_accesses(program, apart) < broken;
 }
 
-// The costs of instructions, in units of an addition of scalars, roughly: measured where it decides.
+// Costs of instructions, in units of an addition of scalars, roughly: measured where it decides.
 struct Costs {
     double gathered = 4;   // each lane of a load, by address: on Zen 4, 8 lanes take 40 cycles
     double scattered = 3;  // each lane of a store
@@ -95,9 +92,8 @@ class Estimator {
   public:
     Estimator(const Program& program, std::uint32_t width, const MachineTraits& machine)
         : program_(program),
-          offsets_(width),
-          geometry_(program.workgroup_size(), packed_workgroups(program, width), offsets_),
-          shapes_(program, geometry_, offsets_),
+          lanes_(program, width, packed_workgroups(program, width)),
+          shapes_(lanes_.shapes),
           loops_(program),
           costs_(costs_of(machine)),
           width_(width),
@@ -194,9 +190,8 @@ class Estimator {
     }
 
     const Program& program_;
-    LaneOffsets offsets_;
-    const LaneGeometry geometry_;
-    const Shapes shapes_;
+    const LaneShapes lanes_;
+    const Shapes& shapes_;
     const Loops loops_;
     const Costs costs_;
     const double width_, registers_;
@@ -221,9 +216,8 @@ class RunFinder {
   public:
     RunFinder(const Program& program, std::uint32_t width, const MachineTraits& machine)
         : program_(program),
-          offsets_(width),
-          geometry_(program.workgroup_size(), packed_workgroups(program, width), offsets_),
-          shapes_(program, geometry_, offsets_),
+          lanes_(program, width, packed_workgroups(program, width)),
+          shapes_(lanes_.shapes),
           strides_(find_strides(program, shapes_)),
           registers_(machine.vector_registers * machine.vector_bytes / 4) {}
 
@@ -239,7 +233,7 @@ class RunFinder {
             const PlaceStep& step = place.steps[0];
             const Stride stride = stride_of(program_, strides_, step.index);
             if (!stride.step || !is_long(program_, stride, step.stride)) continue;
-            if (shapes_.of(step.index).offsets != offsets_.counting()) continue;
+            if (shapes_.of(step.index).offsets != lanes_.offsets.counting()) continue;
             const auto lanes = std::min(
                 most_lanes, std::bit_floor(run_bytes / static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
                                                            step.stride, 1, run_bytes))));
@@ -276,9 +270,8 @@ class RunFinder {
     }
 
     const Program& program_;
-    LaneOffsets offsets_;
-    const LaneGeometry geometry_;
-    const Shapes shapes_;
+    const LaneShapes lanes_;
+    const Shapes& shapes_;
     const std::vector<Stride> strides_;
     const std::size_t registers_;   // of 32 bits
     std::vector<bool> only_index_;  // by node

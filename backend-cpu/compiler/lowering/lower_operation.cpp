@@ -182,7 +182,7 @@ Value* fma(const Operation& o, Value* a, Value* b, Value* c) {
 }
 
 Value* fused(const Operation& o) {
-    // Only in fast mode: in exact programs the driver has expanded fma.
+    // Fast mode alone gets here: in exact programs the driver has expanded fma.
     if (!o.options.machine.has_fma && !o.is_double())
         return o.builder.CreateFAdd(o.builder.CreateFMul(o.a(), o.b()), o.c());
     return fma(o, o.a(), o.b(), o.c());

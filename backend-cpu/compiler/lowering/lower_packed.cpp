@@ -117,7 +117,7 @@ class Product {
     unsigned lanes_;
 };
 
-// By shifts and multiplications, for scalars and vectors of less than a register.
+// The product by shifts and multiplications, for scalars and vectors of less than a register.
 Value* byte_by_byte(Builder& b, bool is_signed, Value* left, Value* right) {
     llvm::Type* type = left->getType();
     const auto byte = [&](Value* x, std::uint32_t which) {

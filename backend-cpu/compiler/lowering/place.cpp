@@ -63,6 +63,19 @@ std::vector<TypeWord> words_of(const TypeTable& types, TypeId type) {
     return words;
 }
 
+std::uint64_t word_of_whole(const Program& program, NodeId part, std::uint64_t word) {
+    const TypeTable& types = program.types();
+    const Node& node = program.node(part);
+    const Type& whole = types[program.type(program.operand(part, 0))];
+    if (whole.kind == TypeKind::array) return node.payload * types.scalar_words(whole.element) + word;
+    if (whole.kind == TypeKind::structure)
+        return member_offset(types, whole, node.payload, Layout::packed) + word;
+    const std::uint64_t each = muster::words_of(whole.scalar);  // words of a component
+    if (node.op == Op::splat) return word % each;
+    if (node.op == Op::swizzle) return ((node.payload >> (2 * (word / each))) & 3) * each + word % each;
+    return node.payload * each + word;
+}
+
 Place resolve(const Program& program, NodeId reference) {
     const Variable& variable = program.variable(program.root_variable(reference));
     return muster::resolve(program, reference, is_per_invocation(variable) ? Layout::packed : Layout::host);

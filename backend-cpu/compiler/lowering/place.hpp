@@ -26,7 +26,10 @@ inline bool is_plain_atomic(const Variable& variable) { return variable.space ==
 
 Place resolve(const Program& program, NodeId reference);
 
-/// By variable: the nonzero constant that an own variable is initialised with, if it is never
+/// The word of its first operand that a word of an extract, a swizzle or a splat is.
+std::uint64_t word_of_whole(const Program& program, NodeId part, std::uint64_t word);
+
+/// The nonzero constant, by variable, that an own variable is initialised with, if it is never
 /// stored to; otherwise none.
 std::vector<NodeId> find_tables(const Program& program);
 

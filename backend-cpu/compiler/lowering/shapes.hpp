@@ -124,4 +124,18 @@ class Shapes {
     bool changed_ = false;
 };
 
+/// The lanes of a kernel's subgroups, and the shapes of its values for them.
+struct LaneShapes {
+    LaneShapes(const Program& program, std::uint32_t width, std::uint32_t packed_workgroups)
+        : offsets(width),
+          geometry(program.workgroup_size(), packed_workgroups, offsets),
+          shapes(program, geometry, offsets) {}
+    LaneShapes(const LaneShapes&) = delete;
+    LaneShapes& operator=(const LaneShapes&) = delete;
+
+    LaneOffsets offsets;  // whose width is the subgroups'
+    LaneGeometry geometry;
+    Shapes shapes;
+};
+
 }  // namespace muster::cpu

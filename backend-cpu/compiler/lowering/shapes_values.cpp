@@ -11,8 +11,6 @@ std::uint8_t power_in(std::uint32_t word) {
     return static_cast<std::uint8_t>(std::min(std::countr_zero(word), 31));
 }
 
-bool is_plain(const Type& type) { return type.kind == TypeKind::scalar || type.kind == TypeKind::vector; }
-
 bool has_offsets(const Type& type) { return type.scalar == Scalar::i32 || type.scalar == Scalar::u32; }
 
 }  // namespace
@@ -70,22 +68,12 @@ Shape Shapes::word_shape(NodeId node, std::uint64_t word) {
     if (n.op == Op::subgroup_shuffle) return of(operands[1]).is_uniform() ? uniform_shape : varying();
     if (n.op == Op::array_length) return uniform_shape;
     if (n.op == Op::extract_dynamic) return dynamic_part(node);
-    const std::uint64_t each = is_plain(type) ? words_of(type.scalar) : 1;  // words of a component
-    if (n.op == Op::splat) return of(operands[0], word % each);
-    if (n.op == Op::swizzle)
-        return of(operands[0], ((n.payload >> (2 * (word / each))) & 3) * each + word % each);
     if (n.op == Op::compose) return composed(node, word);
-    if (n.op == Op::extract) {
-        const Type& whole = types_[program_.type(operands[0])];
-        std::uint64_t first = n.payload * (is_plain(whole) ? words_of(whole.scalar) : 1);
-        if (whole.kind == TypeKind::array) first = n.payload * types_.scalar_words(whole.element);
-        if (whole.kind == TypeKind::structure)
-            first = member_offset(types_, whole, n.payload, Layout::packed);
-        return of(operands[0], first + word);
-    }
+    if (n.op == Op::splat || n.op == Op::swizzle || n.op == Op::extract)
+        return of(operands[0], word_of_whole(program_, node, word));
     if (n.op == Op::select) {
         const bool by_word = types_[program_.type(operands[2])].kind == TypeKind::vector;
-        if (!of(operands[2], by_word ? word / each : 0).is_uniform()) return varying();
+        if (!of(operands[2], by_word ? word / words_of(type.scalar) : 0).is_uniform()) return varying();
         return join(of(operands[0], word), of(operands[1], word));
     }
     if (n.op == Op::all || n.op == Op::any) {
@@ -232,8 +220,8 @@ Shape Shapes::divided(Shape value, std::uint32_t power, bool remainder) {
     return {ShapeKind::offsets, value.aligned, value.offsets};
 }
 
-// The same for any divisor. Base and divisor are multiples of a power of two; offsets below that
-// don't change the quotient.
+// The shape of (base + offset) / by, or of its remainder, for any divisor. Base and divisor are multiples of
+// a power of two; offsets below that don't change the quotient.
 Shape Shapes::divided_by(Shape value, std::uint32_t by, bool remainder) {
     const std::uint8_t power = std::min(value.aligned, power_in(by));
     const bool below =

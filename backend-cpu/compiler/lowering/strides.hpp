@@ -18,7 +18,7 @@ struct Stride {
     NodeId loop, step;  // none: no iteration adds the same amount to the variable
 };
 
-/// By variable.
+/// The strides by variable.
 std::vector<Stride> find_strides(const Program& program, const Shapes& shapes);
 
 /// The stride of a variable that the index is loaded from.

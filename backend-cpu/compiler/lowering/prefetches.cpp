@@ -1,15 +1,8 @@
-// Prefetches, where the processor can't foresee what is read:
-//
-// - Loops that stride far through memory, for example by the grid's size: each iteration touches another
-//   page, so loads also request what later iterations read.
-// - Workgroups that read a block of an array in several runs, as in `x[512 * group + lane] + x[512
-//   * group + lane + 256]`: a subgroup reads from each run in turn, and going to and fro within a
-//   page stops the processor's own prefetching. So each workgroup requests the block of a later
-//   one, in the order of addresses.
 #include <algorithm>
 #include <map>
+#include <set>
 
-#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+#include <muster/backend-cpu/compiler/lowering/prefetches.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
 namespace muster::cpu {
@@ -70,7 +63,7 @@ std::optional<AffineIndex> affine_index(const Program& program, NodeId value, in
 
 // Finds the blocks that workgroups read in several runs, each of which all invocations read together. Loads
 // in loops are left alone.
-void Lowering::prefetch_blocks() {
+void Prefetches::for_workgroup() {
     if (geometry_.subgroups == 1) return;
     struct Array {
         std::uint32_t variable, per_workgroup;
@@ -102,82 +95,79 @@ void Lowering::prefetch_blocks() {
             expected += invocations;
         }
         if (is_dense && bytes <= largest_block)
-            prefetch_block(array.variable, array.offset + *starts.begin() * array.stride, bytes);
+            block_of_array({array.variable}, array.offset + *starts.begin() * array.stride, bytes);
     }
 }
 
-void Lowering::prefetch_block(std::uint32_t variable, std::uint64_t offset, std::uint64_t bytes) {
-    llvm::Value* start = b_.CreateMul(b_.CreateZExt(workgroup_[0], b_.getInt64Ty()), b_.getInt64(bytes));
-    start = offset_pointer(offset_pointer(data_[variable], start), offset + round_up(block_distance, bytes));
-    llvm::BasicBlock *before = b_.GetInsertBlock(), *each = block("prefetch"), *after = block("prefetched");
+void Prefetches::block_of_array(VariableId variable, std::uint64_t offset, std::uint64_t bytes) {
+    Value* start = b_.CreateMul(b_.CreateZExt(position_.workgroup[0], b_.getInt64Ty()), b_.getInt64(bytes));
+    start = b_.offset_pointer(b_.offset_pointer(shared_.at(variable, 0), start),
+                              offset + round_up(block_distance, bytes));
+    BasicBlock *before = b_.GetInsertBlock(), *each = b_.block("prefetch"), *after = b_.block("prefetched");
     b_.CreateBr(each);
     b_.SetInsertPoint(each);
-    llvm::PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
+    PHINode* at = b_.CreatePHI(b_.getInt64Ty(), 2);
     at->addIncoming(b_.getInt64(0), before);
     // To the second cache: the first holds little more than this.
-    for (std::uint64_t line = 0; line < lines_per_turn; ++line)
-        b_.CreateIntrinsic(
-            llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-            {offset_pointer(offset_pointer(start, at), line * line_bytes), word(0), word(2), word(1)});
-    llvm::Value* next = b_.CreateAdd(at, b_.getInt64(lines_per_turn * line_bytes));
+    for (std::uint64_t k = 0; k < lines_per_turn; ++k)
+        line(b_.offset_pointer(b_.offset_pointer(start, at), k * line_bytes), 2);
+    Value* next = b_.CreateAdd(at, b_.getInt64(lines_per_turn * line_bytes));
     at->addIncoming(next, each);
     b_.CreateCondBr(b_.CreateICmpULT(next, b_.getInt64(bytes)), each, after);
     b_.SetInsertPoint(after);
 }
 
-void Lowering::prefetch(const Place& place, const Address& address) {
-    if (!program_.variable(place.variable).is_binding() || address.units || place.steps.size() != 1) return;
+void Prefetches::for_load(const Place& place, Value* pointer, std::int64_t last_byte) {
+    if (!program_.variable(place.variable).is_binding() || place.steps.size() != 1) return;
     const PlaceStep& at = place.steps[0];
-    const Stride stride = stride_of(program_, strides_, at.index);
-    bool inside = false;
-    for (const JumpTarget& target : targets_)
-        inside = inside || (stride.step && target.construct == stride.loop);
-    if (inside) {
+    const Stride stride = stride_of(program_, facts_.strides, at.index);
+    const auto around = targets_.outermost_first();
+    if (stride.step && std::ranges::find(around, stride.loop, &JumpTarget::construct) != around.end()) {
         if (!is_long(program_, stride, at.stride) || !is_here(stride.step)) return;
-        llvm::Value* step = b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
-        prefetch_ahead(address, b_.CreateMul(step, b_.getInt64(turns_ahead * at.stride)), 3);
-    } else if (const auto around =
-                   std::ranges::find_if(targets_.rbegin(), targets_.rend(), &JumpTarget::of_workgroup);
-               around != targets_.rend() && program_.node(around->construct).op == Op::loop) {
-        // A tile, as of a matrix, is read in rows that are far apart: the next turn's, to the second cache.
-        const auto change = change_per_turn(at.index, around->construct);
-        if (change && *change) prefetch_ahead(address, b_.CreateMul(*change, b_.getInt64(at.stride)), 2);
+        Value* ahead = b_.CreateMul(as_number(stride.step), b_.getInt64(turns_ahead * at.stride));
+        return lines(pointer, ahead, last_byte, 3);
     }
+    // A tile, as of a matrix, is read in rows that are far apart: the next turn's, to the second cache.
+    const auto loop = std::ranges::find_if(around.rbegin(), around.rend(), &JumpTarget::of_workgroup);
+    if (loop == around.rend() || program_.node(loop->construct).op != Op::loop) return;
+    const auto change = change_per_turn(at.index, loop->construct);
+    if (!change || !*change) return;
+    lines(pointer, b_.CreateMul(*change, b_.getInt64(at.stride)), last_byte, 2);
 }
 
 // True if a value from before a loop can be used here: one of another region only if the program restores it.
-bool Lowering::is_here(NodeId value) const {
+bool Prefetches::is_here(NodeId value) const {
     return !plan_.has_barriers() || constant_word(program_, value) || plan_.is_once(value);
 }
 
-// Requests each line that the lanes read, from `bytes` on. `locality`: 3 for the first
-// cache, 2 for the second.
-void Lowering::prefetch_ahead(const Address& address, llvm::Value* bytes, std::uint32_t locality) {
-    const std::int64_t last = address.lane_bytes.empty() ? 0 : address.lane_bytes.back();
-    const std::uint64_t end = std::clamp<std::uint64_t>(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(last, 0)) + 1, 1, most_ahead);
-    for (std::uint64_t line = 0; line < end; line += line_bytes)
-        b_.CreateIntrinsic(
-            llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-            {offset_pointer(offset_pointer(address.pointer, bytes), line), word(0), word(locality), word(1)});
+void Prefetches::lines(Value* from, Value* bytes, std::int64_t last_byte, std::uint32_t locality) {
+    const std::uint64_t end =
+        std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(last_byte, 0)) + 1, most_ahead);
+    for (std::uint64_t at = 0; at < end; at += line_bytes)
+        line(b_.offset_pointer(b_.offset_pointer(from, bytes), at), locality);
 }
 
-// By how much an index grows, an i64, from one turn of a loop around barriers to the next one; null if it
-// stays, nothing if that isn't known. Only requests of memory rely on it.
-std::optional<llvm::Value*> Lowering::change_per_turn(NodeId value, NodeId loop, int most_depth) {
+// `locality`: 3 for the first cache, 2 for the second.
+void Prefetches::line(Value* at, std::uint32_t locality) {
+    b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {at, b_.word(0), b_.word(locality), b_.word(1)});
+}
+
+// The growth of an index, an i64, from one turn of a loop around barriers to the next one; null if it stays,
+// nothing if that isn't known. Only requests of memory rely on it.
+std::optional<Value*> Prefetches::change_per_turn(NodeId value, NodeId loop, int most_depth) {
     const Node& n = program_.node(value);
-    const Stride stride = stride_of(program_, strides_, value);
-    if (stride.step && stride.loop == loop && is_here(stride.step))
-        return b_.CreateSExt(word_of(stride.step, 0).value, b_.getInt64Ty());
+    const Stride stride = stride_of(program_, facts_.strides, value);
+    if (stride.step && stride.loop == loop && is_here(stride.step)) return as_number(stride.step);
     if (n.op == Op::load || info(n.op).group == OpGroup::free) return nullptr;
     if (info(n.op).group != OpGroup::exact || most_depth == 0 || plan_.is_kept(value)) return {};
-    std::vector<llvm::Value*> changes;
+    std::vector<Value*> changes;
     for (const NodeId operand : program_.operands(value)) {
         const auto change = change_per_turn(operand, loop, most_depth - 1);
         if (!change) return {};
         changes.push_back(*change);
     }
-    if (std::ranges::all_of(changes, [](llvm::Value* change) { return change == nullptr; })) return nullptr;
+    if (std::ranges::all_of(changes, [](Value* change) { return change == nullptr; })) return nullptr;
     if (n.op == Op::add) {
         if (!changes[0] || !changes[1]) return changes[0] ? changes[0] : changes[1];
         return b_.CreateAdd(changes[0], changes[1]);
@@ -185,8 +175,7 @@ std::optional<llvm::Value*> Lowering::change_per_turn(NodeId value, NodeId loop,
     if (n.op != Op::mul || (changes[0] && changes[1])) return {};
     const NodeId factor = program_.operand(value, changes[0] ? 1 : 0);
     if (!shapes_.of(factor).is_uniform()) return {};
-    return b_.CreateMul(changes[0] ? changes[0] : changes[1],
-                        b_.CreateSExt(word_of(factor, 0).value, b_.getInt64Ty()));
+    return b_.CreateMul(changes[0] ? changes[0] : changes[1], as_number(factor));
 }
 
 }  // namespace muster::cpu

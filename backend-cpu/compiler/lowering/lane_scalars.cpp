@@ -1,8 +1,6 @@
-// A value of one lane, computed again with scalars from memory: if that takes a load and a few operations, it
-// is cheaper than to take the lane out of a vector.
 #include <algorithm>
 
-#include <muster/backend-cpu/compiler/lowering/lowering.hpp>
+#include <muster/backend-cpu/compiler/lowering/lane_scalars.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -29,83 +27,81 @@ bool is_quick(Op op) {
 
 // True if a lane's value takes no more loads and operations than the budget, which it takes them from. Memory
 // that the kernel writes isn't read again: it may have changed.
-bool Lowering::is_cheap_in_lane(NodeId value, int& budget) {
+bool LaneScalars::is_cheap(NodeId value, int& budget) const {
     if (shapes_.of(value).is_uniform()) return true;
     if (--budget < 0) return false;
     const Node& n = program_.node(value);
     if (!is_small_integer(types_[n.type])) return false;
     if (!shapes_.of(value).is_varying()) return shapes_.of(value).offsets == offsets_.counting();
     // Its operands may be values of another region, or of lanes that have continued.
-    if (plan_.is_kept(value) || kept_in_slots_[value.index]) return false;
-    if (n.op == Op::load) return can_load_in_lane(value, budget);
+    if (plan_.is_kept(value) || values_.is_in_slots(value)) return false;
+    if (n.op == Op::load) return can_load(value, budget);
     if (n.op == Op::extract) {
         const NodeId whole = program_.operand(value, 0);
         return program_.node(whole).op == Op::load && types_[program_.type(whole)].kind == TypeKind::vector &&
-               can_load_in_lane(whole, budget);
+               can_load(whole, budget);
     }
-    return is_quick(n.op) && std::ranges::all_of(program_.operands(value), [&](NodeId operand) {
-               return is_cheap_in_lane(operand, budget);
-           });
+    return is_quick(n.op) && std::ranges::all_of(program_.operands(value),
+                                                 [&](NodeId operand) { return is_cheap(operand, budget); });
 }
 
-bool Lowering::can_load_in_lane(NodeId load, int& budget) {
-    if (plan_.is_kept(load) || kept_in_slots_[load.index] || !is_proven(load)) return false;
+bool LaneScalars::can_load(NodeId load, int& budget) const {
+    if (plan_.is_kept(load) || values_.is_in_slots(load) || !assumptions_.is_proven(load)) return false;
     const Place place = resolve(program_, program_.operand(load, 0));
-    return is_constant_memory(program_.variable(place.variable)) && is_place_in_lane(place, budget);
+    return is_constant_memory(program_.variable(place.variable)) && is_cheap(place, budget);
 }
 
-bool Lowering::is_place_in_lane(const Place& place, int& budget) {
+bool LaneScalars::is_cheap(const Place& place, int& budget) const {
     return std::ranges::all_of(place.steps, [&](const PlaceStep& step) {
-        return step.stride <= most_stride && is_cheap_in_lane(step.index, budget);
+        return step.stride <= most_stride && is_cheap(step.index, budget);
     });
 }
 
 // `lane`: its number, an i64.
-llvm::Value* Lowering::in_lane(NodeId value, llvm::Value* lane) {
+Value* LaneScalars::of_lane(NodeId value, Value* lane) {
     if (!shapes_.of(value).is_varying()) {
-        const Lane all = word_of(value, 0);
+        const Lane all = values_.word(value, 0);
         return all.is_uniform() ? all.value : b_.CreateAdd(all.value, b_.CreateTrunc(lane, b_.getInt32Ty()));
     }
     const Node& n = program_.node(value);
-    if (n.op == Op::load) return load_in_lane(value, 0, lane);
-    if (n.op == Op::extract) return load_in_lane(program_.operand(value, 0), n.payload, lane);
-    std::vector<llvm::Value*> operands;
-    for (const NodeId operand : program_.operands(value)) operands.push_back(in_lane(operand, lane));
+    if (n.op == Op::load) return load(value, 0, lane);
+    if (n.op == Op::extract) return load(program_.operand(value, 0), n.payload, lane);
+    std::vector<Value*> operands;
+    for (const NodeId operand : program_.operands(value)) operands.push_back(of_lane(operand, lane));
     const Scalar from = types_[program_.type(program_.operand(value, 0))].scalar;
     return emit_operation(b_, options_, n.op, from, types_[n.type].scalar, operands);
 }
 
-llvm::Value* Lowering::load_in_lane(NodeId load, std::uint32_t word, llvm::Value* lane) {
+Value* LaneScalars::load(NodeId load, std::uint32_t word, Value* lane) {
     const Place place = resolve(program_, program_.operand(load, 0));
     const TypeWord at = words_of(place.type)[word];
-    llvm::Value* from = offset_pointer(pointer_in_lane(place, lane), at.offset);
-    return value_form(
-        tagged(b_.CreateAlignedLoad(host_type(at.scalar), from, llvm::Align(at.bytes())), place.variable),
+    Value* from = b_.offset_pointer(pointer(place, lane), at.offset);
+    return b_.value_form(
+        shared_.tagged(b_.CreateAlignedLoad(b_.host_type(at.scalar), from, llvm::Align(at.bytes())),
+                       place.variable),
         at.scalar);
 }
 
-// True if each lane's index is better computed with scalars than taken out of the vector.
-bool Lowering::is_computed_in_lanes(NodeId atomic) {
+bool LaneScalars::are_cheap(const Place& place) const {
     int budget = most_operations;
-    return is_place_in_lane(resolve(program_, program_.operand(atomic, 0)), budget);
+    return is_cheap(place, budget);
 }
 
-// The address of a lane's element, for an index that is within bounds, so below 2^31.
-llvm::Value* Lowering::pointer_in_lane(const Place& place, llvm::Value* lane) {
-    llvm::Value* pointer = start_of(place);
+Value* LaneScalars::pointer(const Place& place, Value* lane) {
+    Value* at = shared_.at(place.variable, place.offset);
     for (const PlaceStep& step : place.steps) {
-        const auto move = [&](llvm::Value* index) {
-            pointer = offset_pointer(pointer, b_.CreateMul(index, b_.getInt64(step.stride)));
+        const auto move = [&](Value* index) {
+            at = b_.offset_pointer(at, b_.CreateMul(index, b_.getInt64(step.stride)));
         };
         if (shapes_.of(step.index).is_varying()) {
-            move(b_.CreateZExt(in_lane(step.index, lane), b_.getInt64Ty()));
+            move(b_.CreateZExt(of_lane(step.index, lane), b_.getInt64Ty()));
             continue;
         }
-        const Lane all = word_of(step.index, 0);
+        const Lane all = values_.word(step.index, 0);
         move(b_.CreateSExt(all.value, b_.getInt64Ty()));
         if (!all.is_uniform()) move(lane);
     }
-    return pointer;
+    return at;
 }
 
 }  // namespace muster::cpu
