@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/device/buffer.hpp>
-#include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/session/buffer_owner.hpp>
+#include <muster/driver/session/buffer_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -127,7 +128,8 @@ Result<Memory*> Buffer::State::on(DeviceContext& device) {
         else if (!own.empty())
             TRY(device.write(*made, own.written_offset(), own.written()));
     }
-    memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made));
+    memory = std::make_shared<ResidentMemory>(device.shared_from_this(), std::move(made),
+                                              wrapped ? owner : nullptr);
     ++moves;
     is_wrapped = wrapped;
     has_copy = device.keeps_host_copies();
@@ -196,6 +198,11 @@ Result<void> Buffer::sync(std::chrono::nanoseconds timeout) try {
     return state_->is_wrapped ? Result<void>() : state_->move_to_host();
 } catch (const std::bad_alloc&) {
     return no_memory();
+}
+
+void keep_owner(const Buffer& buffer, std::shared_ptr<const void> owner) {
+    const std::lock_guard lock(buffer.state()->mutex);
+    buffer.state()->owner = std::move(owner);
 }
 
 bool Buffer::is_in_place() const {

@@ -22,7 +22,8 @@ struct Buffer::State {
     std::mutex mutex;
     std::uint64_t bytes = 0;
     std::optional<ElementType> element_type;
-    std::span<std::byte> callers;  // the caller's memory, if the buffer was made over it
+    std::shared_ptr<const void> owner;  // keeps the caller's memory, if it has one (buffer_owner.hpp)
+    std::span<std::byte> callers;       // the caller's memory, if the buffer was made over it
     HostBytes own;  // else the bytes while `memory` is null or with `has_copy`; empty: all zeros
     std::shared_ptr<ResidentMemory> memory;  // set once the bytes are on a device
     bool is_wrapped = false;                 // `memory` is `callers`

@@ -38,12 +38,14 @@ class ResidentMemory {
   public:
     /// A list node, so that the memory of a quarantined device can be kept for ever without an allocation.
     struct Node {
+        std::shared_ptr<const void> owner;  // of the host's memory that is wrapped, if it has one
         std::unique_ptr<Memory> memory;
         std::unique_ptr<Node> next;
     };
 
-    ResidentMemory(std::shared_ptr<DeviceContext> device, std::unique_ptr<Memory> memory)
-        : device_(std::move(device)), node_(std::make_unique<Node>(std::move(memory))) {}
+    ResidentMemory(std::shared_ptr<DeviceContext> device, std::unique_ptr<Memory> memory,
+                   std::shared_ptr<const void> owner = {})
+        : device_(std::move(device)), node_(std::make_unique<Node>(std::move(owner), std::move(memory))) {}
     ResidentMemory(const ResidentMemory&) = delete;
     ResidentMemory& operator=(const ResidentMemory&) = delete;
     ~ResidentMemory();  // leaks the memory of a quarantined device
