@@ -1,0 +1,157 @@
+// Backends, plugins and packs.
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <muster/driver/policy/environment.hpp>
+#include <muster/driver/probing/physical_devices.hpp>
+#include <muster/driver/process/packs.hpp>
+#include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/report/report.hpp>
+#include <muster/driver/support/may_run.hpp>
+#include <muster/foundation/graph/pack/pack.hpp>
+
+namespace muster {
+namespace {
+
+/// A backend's emission options; empty if the backend can't be constructed.
+struct Emission {
+    std::string default_target;
+    std::vector<std::string> formats;
+    std::vector<SpecInfo> specs;
+};
+
+Emission emission_of(Fleet& fleet, std::size_t which) {
+    Emission emission;
+    const auto backend = fleet.backend(which);
+    if (!backend) return emission;
+    emission.formats.assign((*backend)->formats().begin(), (*backend)->formats().end());
+    emission.specs.assign((*backend)->specs().begin(), (*backend)->specs().end());
+    if (!emission.formats.empty())
+        emission.default_target = fleet.entry(which).id + ":" + (*backend)->default_arch();
+    return emission;
+}
+
+std::vector<PhysicalDevice> physical_devices_of(Fleet& fleet, std::span<const std::size_t> backends) {
+    std::vector<AccessPath> paths;
+    for (const std::size_t i : backends) {
+        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that isn't open
+        for (const DeviceInfo& device : fleet.probe(i).devices) paths.push_back({fleet.entry(i).id, device});
+    }
+    return physical_devices(paths);
+}
+
+Json physical_json(std::span<const PhysicalDevice> devices) {
+    Json json = Json::array();
+    for (const PhysicalDevice& device : devices) {
+        Json& one = json.push_back({{"name", device.name}, {"paths", device.paths}});
+        if (device.uuid != Uuid{}) one["uuid"] = to_string(device.uuid);
+    }
+    return json;
+}
+
+std::vector<std::string> ids_on_request(const FleetEntry& entry, const ProbeResult& probe) {
+    std::vector<std::string> ids;
+    for (const DeviceInfo& device : probe.on_request) ids.push_back(device_id(entry.id, device));
+    return ids;
+}
+
+/// The pack, if its library is open and its function gives it, else null.
+const graph::Pack* opened(const ListedPack& listed) {
+    if (!listed.opened) return nullptr;
+    const auto pack = acquire_pack(listed.id);
+    return pack ? *pack : nullptr;
+}
+
+Json pack_json(const ListedPack& listed) {
+    Json json{{"id", listed.id}, {"module", listed.module}, {"opened", listed.opened}};
+    const graph::Pack* pack = opened(listed);
+    if (pack == nullptr) return json;
+    json["purpose"] = pack->purpose;
+    json["backends"] = Json::array();
+    for (const std::string_view backend : pack->backends) json["backends"].push_back(backend);
+    return json;
+}
+
+std::string_view from(const PluginFolder& folder) {
+    switch (folder.from) {
+        case PluginFolder::From::environment: return "environment";
+        case PluginFolder::From::installation: return "installation";
+        case PluginFolder::From::executable: return "executable";
+    }
+    return "unknown";
+}
+
+}  // namespace
+
+Json report(const Plugin& plugin) {
+    Json json{{"path", plugin.path},
+              {"state", name(plugin.state)},
+              {"abi", plugin.abi},
+              {"backends", Json::array()},
+              {"packs", Json::array()}};
+    for (const PluginBackend& backend : plugin.backends)
+        json["backends"].push_back({{"id", backend.id},
+                                    {"rank", backend.rank},
+                                    {"dispatches", backend.dispatches},
+                                    {"tags", backend.tags},
+                                    {"hides_devices", backend.hides_devices},
+                                    {"origin", backend.origin}});
+    for (const PluginPack& pack : plugin.packs)
+        json["packs"].push_back({{"id", pack.id}, {"origin", pack.origin}});
+    if (plugin.reason) json["error"] = report(*plugin.reason);
+    if (plugin.caution) json["warning"] = report(*plugin.caution);
+    return json;
+}
+
+Json report(Fleet& fleet, std::size_t which) {
+    const FleetEntry& entry = fleet.entry(which);
+    Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
+    json["module"] = entry.module;
+    json["opened"] = fleet.loaded(which) != nullptr;
+    if (fleet.loaded(which) == nullptr) return json;
+    const ProbeResult& probe = fleet.probe(which);
+    json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
+    if (probe.state != ProbeState::answered) json["probe"]["error"] = report(probe.error);
+    json["hidden_by"] = variables_set(entry.hides_devices);
+    json["devices"] = Json::array();
+    for (const DeviceInfo& device : probe.devices) {
+        Json& one = json["devices"].push_back(report(device));
+        if (const auto check = fleet.known_check(which, device)) one["check"] = report(*check);
+    }
+    json["on_request"] = ids_on_request(entry, probe);
+    const Emission emission = emission_of(fleet, which);
+    Json specs = Json::array();
+    for (const SpecInfo& spec : emission.specs)
+        specs.push_back({{"key", spec.key}, {"help", spec.help}, {"runs", spec.runs}});
+    json["emits"] = {
+        {"formats", emission.formats}, {"default_target", emission.default_target}, {"specs", specs}};
+    return json;
+}
+
+Json report_backends(const std::shared_ptr<Fleet>& fleet) {
+    std::vector<std::size_t> usable;  // those with invalid records are listed as faults
+    for (std::size_t i = 0; i < fleet->size(); ++i)
+        if (!fleet->entry(i).fault) usable.push_back(i);
+    Json json{{"plugins", Json::array()}, {"plugin_folders", Json::array()}};
+    for (const Plugin& plugin : Plugins::process().list()) json["plugins"].push_back(report(plugin));
+    for (const PluginFolder& folder : Plugins::process().folders()) {
+        Json& one = json["plugin_folders"].push_back({{"path", folder.path}, {"from", from(folder)}});
+        if (folder.error) one["error"] = report(*folder.error);
+    }
+    json["backends"] = Json::array();
+    for (const std::size_t i : usable) json["backends"].push_back(report(*fleet, i));
+    json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
+    json["faults"] = Json::array();
+    for (const RegistryFault& fault : registry().faults())
+        json["faults"].push_back(
+            {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", report(fault.error)}});
+    json["packs"] = Json::array();
+    for (const ListedPack& pack : list_packs()) json["packs"].push_back(pack_json(pack));
+    json["passed_over"] = Json::array();
+    for (const Error& why : code_passed_over()) json["passed_over"].push_back(report(why));
+    return json;
+}
+
+}  // namespace muster
