@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/session/buffer.hpp>
-#include <muster/driver/session/buffer_owner.hpp>
-#include <muster/driver/session/buffer_state.hpp>
+#include <muster/driver/device/buffer.hpp>
+#include <muster/driver/device/buffer_owner.hpp>
+#include <muster/driver/device/buffer_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>

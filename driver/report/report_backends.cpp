@@ -10,7 +10,7 @@
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/report/report.hpp>
 #include <muster/driver/support/may_run.hpp>
-#include <muster/foundation/graph/pack/pack.hpp>
+#include <muster/graph/pack/pack.hpp>
 
 namespace muster {
 namespace {

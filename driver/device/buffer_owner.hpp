@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include <muster/driver/session/buffer.hpp>
+#include <muster/driver/device/buffer.hpp>
 
 namespace muster {
 
