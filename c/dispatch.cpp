@@ -26,15 +26,18 @@ Answer<ArgumentValue> read_value(const muster_argument& given) {
 }
 
 template <class What>
-Answer<Argument> placed(const muster_argument& given, What&& what) {
+Answer<void> add(AskedDispatch& to, const muster_argument& given, const What& what) {
     const std::string_view name = TRY(read_text(given.name, "an argument's name"));
-    if (name.empty()) return Argument(GroupBinding{given.group, given.binding}, std::forward<What>(what));
-    return Argument(name, std::forward<What>(what));
+    if (name.empty())
+        to.arguments.push_back(Argument(GroupBinding{given.group, given.binding}, what));
+    else
+        to.arguments.push_back(Argument(name, what));
+    return {};
 }
 
-Answer<Argument> read_argument(const muster_argument& given) {
-    if (given.buffer.id == 0) return placed(given, TRY(read_value(given)));
-    return placed(given, BufferRange{TRY(buffer_of(given.buffer)), given.offset, given.bytes});
+Answer<void> add_argument(AskedDispatch& to, const muster_argument& given) {
+    if (given.buffer.id == 0) return add(to, given, TRY(read_value(given)));
+    return add(to, given, BufferRange{TRY(buffer_of(given.buffer)), given.offset, given.bytes});
 }
 
 std::unexpected<Fault> wrong_grid(std::string message, std::string fix) {
@@ -59,15 +62,14 @@ Answer<std::variant<Grid, GridInBuffer>> read_grid(const muster_dispatch& given)
 
 }  // namespace
 
-Answer<AskedDispatch> read_dispatch(const muster_dispatch* given, bool has_grid) {
+Answer<void> read_dispatch(const muster_dispatch* given, AskedDispatch& asked, bool has_grid) {
     const muster_dispatch dispatch = TRY(read_given(given, "muster_dispatch"));
     const Items<muster_argument> items =
         TRY(read_items(dispatch.arguments, dispatch.argument_count, "muster_argument"));
-    AskedDispatch asked;
     asked.arguments.reserve(items.all.size());
-    for (const muster_argument& one : items.all) asked.arguments.push_back(TRY(read_argument(one)));
+    for (const muster_argument& one : items.all) TRY(add_argument(asked, one));
     if (has_grid) asked.grid = TRY(read_grid(dispatch));
-    return asked;
+    return {};
 }
 
 Answer<Grid> plain_grid(const AskedDispatch& dispatch) {
@@ -77,7 +79,8 @@ Answer<Grid> plain_grid(const AskedDispatch& dispatch) {
 }
 
 Answer<Grid> grid_alone(const muster_dispatch* dispatch) {
-    const AskedDispatch asked = TRY(read_dispatch(dispatch));
+    AskedDispatch asked;
+    TRY(read_dispatch(dispatch, asked));
     if (asked.arguments.empty()) return plain_grid(asked);
     return std::unexpected(Error{ErrorCode::invalid_argument,
                                  "The kernel has its arguments, and the dispatch gives others.",

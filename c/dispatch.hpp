@@ -17,8 +17,8 @@ struct AskedDispatch {
     std::span<const Argument> all() const { return arguments; }
 };
 
-/// Errors: invalid_argument, invalid_handle.
-Answer<AskedDispatch> read_dispatch(const muster_dispatch* given, bool has_grid = true);
+/// Fills in `asked`, in place, because moving arguments takes time. Errors: invalid_argument, invalid_handle.
+Answer<void> read_dispatch(const muster_dispatch* given, AskedDispatch& asked, bool has_grid = true);
 /// Likewise, where a grid can't be in a buffer: the workgroups are needed now.
 Answer<Grid> plain_grid(const AskedDispatch& dispatch);
 

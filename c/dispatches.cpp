@@ -9,7 +9,9 @@
 namespace muster::c {
 namespace {
 
-Answer<Ticket> submit(Session& session, const Kernel& kernel, const AskedDispatch& asked) {
+Answer<Ticket> submit(Session& session, const Kernel& kernel, const muster_dispatch* dispatch) {
+    AskedDispatch asked;
+    TRY(read_dispatch(dispatch, asked));
     if (const Grid* const grid = std::get_if<Grid>(&asked.grid))
         return TRY(session.dispatch(kernel, asked.all(), *grid));
     return TRY(session.dispatch(kernel, asked.all(), std::get<GridInBuffer>(asked.grid)));
@@ -46,7 +48,7 @@ void add_dispatches(muster_api& api) {
         return call([&]() -> Answer<void> {
             const auto by = TRY(get<SessionObject>(session.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            return give_ticket(ticket, TRY(submit(by->session, what->kernel, TRY(read_dispatch(dispatch)))));
+            return give_ticket(ticket, TRY(submit(by->session, what->kernel, dispatch)));
         });
     };
     api.run = [](muster_session session, muster_kernel kernel, const muster_dispatch* dispatch,
@@ -55,7 +57,7 @@ void add_dispatches(muster_api& api) {
             TRY(check_writable(timing, "muster_timing"));
             const auto by = TRY(get<SessionObject>(session.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            const Ticket ticket = TRY(submit(by->session, what->kernel, TRY(read_dispatch(dispatch))));
+            const Ticket ticket = TRY(submit(by->session, what->kernel, dispatch));
             tell(timing, TRY(waited(ticket, timeout_ns)));
             return {};
         });
@@ -66,7 +68,8 @@ void add_dispatches(muster_api& api) {
             if (bound == nullptr) return null_pointer("bound");
             const auto by = TRY(get<SessionObject>(session.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            const AskedDispatch asked = TRY(read_dispatch(dispatch, false));
+            AskedDispatch asked;
+            TRY(read_dispatch(dispatch, asked, false));
             return give_handle(bound, std::make_shared<BoundObject>(
                                           by, TRY(by->session.bind(what->kernel, {asked.arguments.begin(),
                                                                                   asked.arguments.end()}))));
@@ -84,7 +87,9 @@ void add_dispatches(muster_api& api) {
         return call([&]() -> Answer<void> {
             const auto by = TRY(get<SessionObject>(session.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            TRY(by->session.place(what->kernel, TRY(read_dispatch(dispatch, false)).all()));
+            AskedDispatch asked;
+            TRY(read_dispatch(dispatch, asked, false));
+            TRY(by->session.place(what->kernel, asked.all()));
             return {};
         });
     };

@@ -23,7 +23,8 @@ void add_sequences(muster_api& api) {
         return call([&]() -> Answer<void> {
             const auto to = TRY(get<SequenceObject>(sequence.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            const AskedDispatch asked = TRY(read_dispatch(dispatch));
+            AskedDispatch asked;
+            TRY(read_dispatch(dispatch, asked));
             TRY(to->sequence.dispatch(what->kernel, asked.all(), TRY(plain_grid(asked))));
             return {};
         });

@@ -29,14 +29,16 @@ Answer<Route> route(Session& session, const ArtifactFile& file, const CompileOpt
     if (flags == MUSTER_ROUTE_ASKS_ALL) return session.explain(file, options);
     if (flags == MUSTER_ROUTE_EMISSION) return session.route_emission(file.program);
     if (dispatch == nullptr) return session.route(file, options);
-    const AskedDispatch asked = TRY(read_dispatch(dispatch));
+    AskedDispatch asked;
+    TRY(read_dispatch(dispatch, asked));
     return TRY(session.route(file, asked.all(), TRY(plain_grid(asked)), options));
 }
 
 Answer<Kernel> prepare(Session& session, const ArtifactFile& file, const CompileOptions& options,
                        const muster_dispatch* dispatch) {
     if (dispatch == nullptr) return TRY(session.prepare(file, options));
-    const AskedDispatch asked = TRY(read_dispatch(dispatch));
+    AskedDispatch asked;
+    TRY(read_dispatch(dispatch, asked));
     return TRY(session.prepare_for(file, asked.all(), TRY(plain_grid(asked)), options));
 }
 
@@ -123,7 +125,8 @@ void add_sessions(muster_api& api) {
             if (to == nullptr) return null_pointer("route");
             const auto by = TRY(get<SessionObject>(session.id));
             const auto what = TRY(get<KernelObject>(kernel.id));
-            const AskedDispatch asked = TRY(read_dispatch(dispatch));
+            AskedDispatch asked;
+            TRY(read_dispatch(dispatch, asked));
             return give_handle(to, std::make_shared<RouteObject>(TRY(by->session.route(
                                        what->kernel, asked.all(), TRY(plain_grid(asked))))));
         });
