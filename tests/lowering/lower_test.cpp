@@ -2,6 +2,7 @@
 // device, and give the interpreter's bits. random_test runs far more programs, on devices of each width.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -69,6 +70,39 @@ TEST_CASE("random programs give the interpreter's bits at every width") {
                        "\nreduced to:\n", muster::testing::reduce(made, still).text());
             return;
         }
+    }
+}
+
+TEST_CASE("the same program gives the same code") {
+    // A loop with more sums than registers is built once for each part of them, and sets the other variables anew.
+    std::string sums, updates, all;
+    for (int k = 0; k < 8; ++k) {
+        sums += fmt::format("var s{} = 0f; var n{} = {}u;\n", k, k, k);
+        updates +=
+            fmt::format("s{} += words[n{} & 255] * words[(id.x + i) & 255]; n{} += i + {};\n", k, k, k, k);
+        all += fmt::format(" + s{}", k);
+    }
+    const auto parsed = wgsl::parse(R"(
+        @group(0) @binding(0) var<storage, read> words: array<f32, 256>;
+        @group(0) @binding(1) var<storage, read_write> out: array<f32>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            )" + sums + "for (var i = 0u; i < 64; i++) {" +
+                                        updates + "}\nout[id.x] = 0" + all + "; }",
+                                    {.file = "sums.wgsl"});
+    REQUIRE_MESSAGE(parsed, (parsed ? "" : parsed.error().to_string()));
+    const auto program = validate(*parsed);
+    REQUIRE(program);
+    std::string first;
+    std::vector<test::Lowered> kept;  // so that each finds another heap
+    for (int turn = 0; turn < 8; ++turn) {
+        auto lowered = test::Lowered::make(*program, 16, false, false);
+        REQUIRE(lowered);
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        lowered->module().print(stream, nullptr);
+        if (turn == 0) first = text;
+        CHECK(text == first);
+        if (turn % 2 == 0) kept.push_back(*std::move(lowered));
     }
 }
 

@@ -3,6 +3,8 @@
 #include <set>
 #include <utility>
 
+#include <llvm/ADT/MapVector.h>
+
 #include <muster/backend-cpu/compiler/lowering/control_flow.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/ir/within.hpp>
@@ -136,7 +138,7 @@ class SavedSlots {
 
   private:
     LaneBuilder& b_;
-    std::map<Value*, Value*> saved_;
+    llvm::MapVector<Value*, Value*> saved_;  // in their order, so that the same program gives the same code
 };
 
 }  // namespace
