@@ -1,5 +1,5 @@
-// answer.hpp - what a function of the table answers, and the one door through which each goes: errors and exceptions become a
-// status and the thread's last error.
+// answer.hpp - what a function of the table answers, and the one door through which each goes: errors and
+// exceptions become a status and the thread's last error.
 //
 //     api.session_close = [](muster_session session) {
 //         return call([&]() -> Answer<void> {
@@ -37,11 +37,13 @@ struct Fault {
     Fault(Error of, muster_status is) : error(std::move(of)), status(is) {}
 };
 
-/// A value, or why there is none. A muster_status as the value is what the function says: MUSTER_OK or MUSTER_NONE.
+/// A value, or why there is none. A muster_status as the value is what the function says:
+/// MUSTER_OK or MUSTER_NONE.
 template <class T>
 using Answer = std::expected<T, Fault>;
 
-/// Keeps a fault as this thread's last error, and returns its status. Without memory for it, out of memory is kept.
+/// Keeps a fault as this thread's last error, and returns its status. Without memory for
+/// it, out of memory is kept.
 muster_status keep(Fault&& fault) noexcept;
 muster_status keep_out_of_memory() noexcept;
 muster_status keep_exception(std::string_view what) noexcept;
@@ -61,7 +63,8 @@ class ToldError {
     muster_error told_{};
 };
 
-/// Runs what is due on this thread: memory that nothing needs any more goes back to whoever gave it (given_memory.hpp).
+/// Runs what is due on this thread: memory that nothing needs any more goes back to whoever
+/// gave it (given_memory.hpp).
 void return_memory() noexcept;
 
 /// A text's view.

@@ -5,7 +5,8 @@
 #include <muster/c/dlpack.hpp>
 #include <muster/c/elements.hpp>
 
-// DLPack 1.x, "DLManagedTensorVersioned": the version, the producer's own pointer, the deleter, flags, then the tensor.
+// DLPack 1.x, "DLManagedTensorVersioned": the version, the producer's own pointer, the
+// deleter, flags, then the tensor.
 struct DLManagedTensorVersioned {
     std::uint32_t major, minor;
     void* producers;

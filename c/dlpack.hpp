@@ -1,4 +1,5 @@
-// dlpack.hpp - tensors as DLPack 1.x has them, read and made. The layout is DLPack's; its header isn't needed.
+// dlpack.hpp - tensors as DLPack 1.x has them, read and made. The layout is DLPack's;
+// its header isn't needed.
 //
 //     const TakenTensor taken = TRY(take(tensor));        // what it says, checked; nothing is owned yet
 //     DLManagedTensorVersioned* made = TRY(make_tensor({...}));
@@ -32,7 +33,8 @@ struct TakenTensor {
 Answer<TakenTensor> take(const DLManagedTensorVersioned* tensor);
 /// The elements in row-major order.
 void gather(const TakenTensor& from, std::byte* to);
-/// Owns the tensor from now on: its deleter is called once, when nothing holds this any more (given_memory.hpp).
+/// Owns the tensor from now on: its deleter is called once, when nothing holds this any
+/// more (given_memory.hpp).
 std::shared_ptr<GivenMemory> own(DLManagedTensorVersioned* tensor);
 
 /// A tensor to make.
@@ -49,7 +51,8 @@ DLManagedTensorVersioned* make_tensor(GivenTensor given);
 
 /// The bytes of an element. Precondition: `element` is one.
 std::size_t bytes_of_element(std::uint32_t element);
-/// The bytes of so many elements. Errors: invalid_argument (a negative size, more axes than there may be), limit_exceeded.
+/// The bytes of so many elements. Errors: invalid_argument (a negative size, more axes than there
+/// may be), limit_exceeded.
 Answer<std::uint64_t> bytes_of_sizes(std::span<const std::int64_t> sizes, std::uint32_t element);
 
 }  // namespace muster::c

@@ -1,10 +1,12 @@
-// given_memory.hpp - memory that a program gave, and gets back by a callback: once, within one of its calls to muster.
+// given_memory.hpp - memory that a program gave, and gets back by a callback: once, within
+// one of its calls to muster.
 //
 //     std::shared_ptr<GivenMemory> given = give(release, user);        // what uses the memory holds it
 //     given->take_back();                                              // after an error: the callback isn't made
 //
-// The last holder may be a thread of muster's, which mustn't call the program: its callback may want a lock of another language.
-// So what is let go of waits in a queue, without an allocation, until a call ends (return_memory, answer.hpp). Threads: any.
+// The last holder may be a thread of muster's, which mustn't call the program: its callback may want a lock
+// of another language. So what is let go of waits in a queue, without an allocation, until a call ends
+// (return_memory, answer.hpp). Threads: any.
 #pragma once
 
 #include <memory>

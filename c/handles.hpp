@@ -4,8 +4,9 @@
 //     const std::uint64_t id = TRY(things.add(thing));
 //     std::shared_ptr<Thing> same = TRY(things.get(id));       // a copy, which lives on if another thread releases the handle
 //
-// A place that is released gets another generation, so that the old handle is an error. One whose generations are used up
-// isn't used again. A child of fork() has tables of its own: handles of its parent say so. Threads: any.
+// A place that is released gets another generation, so that the old handle is an error. One whose
+// generations are used up isn't used again. A child of fork() has tables of its own: handles of its
+// parent say so. Threads: any.
 #pragma once
 
 #include <array>

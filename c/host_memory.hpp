@@ -13,7 +13,8 @@ namespace muster::c {
 /// Zeros, aligned to wrapped_alignment. Errors: out_of_memory. Precondition: `bytes` isn't 0.
 Answer<std::shared_ptr<std::byte>> host_zeros(std::uint64_t bytes);
 
-/// A buffer over memory that `owner` keeps; one without bytes is over none. Errors: those of Session::buffer_over.
+/// A buffer over memory that `owner` keeps; one without bytes is over none. Errors: those
+/// of Session::buffer_over.
 Answer<std::shared_ptr<BufferObject>> buffer_over(const std::shared_ptr<SessionObject>& session,
                                                   std::span<std::byte> memory,
                                                   std::optional<ElementType> element,

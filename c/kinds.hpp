@@ -1,4 +1,5 @@
-// kinds.hpp - the kinds of objects, by the numbers of MUSTER_KIND_..., and their names for messages. Threads: pure.
+// kinds.hpp - the kinds of objects, by the numbers of MUSTER_KIND_..., and their names for
+// messages. Threads: pure.
 #pragma once
 
 #include <array>

@@ -8,7 +8,8 @@
 //         }
 //     }
 //
-// Text that is made for an answer is kept with the object, so that what a program has of it stays valid. Threads: any.
+// Text that is made for an answer is kept with the object, so that what a program has of it
+// stays valid. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@
 
 namespace muster::c {
 
-/// A property's value: unknown, a number, a real number, text that is made, or text that lives as long as the object.
+/// A property's value: unknown, a number, a real number, text that is made, or text that
+/// lives as long as the object.
 using Value = std::variant<std::monostate, std::uint64_t, double, std::string, std::string_view>;
 
 /// A property, or a list of them.

@@ -1,11 +1,13 @@
-// parts.hpp - what the interface offers and libmuster doesn't have itself: models and the conformance suite, as plain data.
+// parts.hpp - what the interface offers and libmuster doesn't have itself: models and the
+// conformance suite, as plain data.
 //
 //     Parts* const parts = TRY(find_parts());
 //     std::shared_ptr<OpenModel> model = TRY(parts->open_model(session, std::move(source)));
 //
-// They stand above libmuster (graph/, conformance/), so libmuster can't call them by name. c/parts/ implements this interface: linked
-// into a static program, or in the module libmuster_c_parts.so, which is opened when it is first needed, so that no program loads
-// what it doesn't use. Threads: functions may be called from many threads at once, unless stated otherwise.
+// They stand above libmuster (graph/, conformance/), so libmuster can't call them by name. c/parts/
+// implements this interface: linked into a static program, or in the module libmuster_c_parts.so, which is
+// opened when it is first needed, so that no program loads what it doesn't use. Threads: functions may be
+// called from many threads at once, unless stated otherwise.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,5 @@
-// parts_entry.hpp - the two ways to the parts (parts.hpp): linked beside libmuster, or a function of the module.
+// parts_entry.hpp - the two ways to the parts (parts.hpp): linked beside libmuster, or
+// a function of the module.
 #pragma once
 
 #include <muster/c/parts.hpp>

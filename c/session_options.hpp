@@ -9,8 +9,8 @@
 
 namespace muster::c {
 
-/// Errors: not_found (an option), invalid_argument (a value, a null pointer). `precision` gets the value of that option, if it is
-/// given; null: it is no option.
+/// Errors: not_found (an option), invalid_argument (a value, a null pointer). `precision` gets the value of
+/// that option, if it is given; null: it is no option.
 Answer<Policy> read_policy(const muster_option* options, std::size_t count, Precision* precision);
 
 /// Errors: invalid_argument.

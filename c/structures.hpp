@@ -1,11 +1,12 @@
-// structures.hpp - reads and writes the caller's structures, whose size may be that of an older or newer header.
+// structures.hpp - reads and writes the caller's structures, whose size may be that of
+// an older or newer header.
 //
 //     const muster_wgsl wgsl = TRY(read(given, "muster_wgsl"));         // null: zeros
 //     const Items<muster_argument> arguments = TRY(read_items(first, count, "muster_argument"));
 //     write(to, muster_timing{...});                                    // as much as the caller has room for
 //
-// A structure may be larger than the one here only if what is behind is 0: then nothing is asked for that isn't known here.
-// Threads: pure.
+// A structure may be larger than the one here only if what is behind is 0: then nothing is asked for that
+// isn't known here. Threads: pure.
 #pragma once
 
 #include <cstddef>

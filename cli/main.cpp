@@ -22,8 +22,8 @@ using namespace muster::cli;
     std::_Exit(static_cast<int>(Exit::failed));
 }
 
-/// Ends the process where std::bad_alloc can't be caught: on a thread of a library, or in LLVM. Without memory for an exception
-/// there is none.
+/// Ends the process where std::bad_alloc can't be caught: on a thread of a library, or in LLVM. Without
+/// memory for an exception there is none.
 [[noreturn]] void end_at_terminate() {
     try {
         if (std::current_exception()) throw;
@@ -41,7 +41,8 @@ using namespace muster::cli;
     std::abort();
 }
 
-// Before main(), where libraries allocate and nothing can catch std::bad_alloc: it is called before their constructors.
+// Before main(), where libraries allocate and nothing can catch std::bad_alloc: it is called
+// before their constructors.
 void report_from_the_beginning() {
     std::set_new_handler(end_without_memory);
     std::set_terminate(end_at_terminate);
@@ -94,7 +95,8 @@ int main(int count, char** arguments) {
     std::signal(SIGXFSZ, SIG_IGN);
     const int exit = run(count, arguments);
     if (exit == 0) return exit;
-    // A driver that failed, without memory for instance, may have left the loader locked: exit handlers would wait for ever.
+    // A driver that failed, without memory for instance, may have left the loader locked: exit
+    // handlers would wait for ever.
     std::fflush(stdout);
     std::_Exit(exit);
 }

@@ -1,8 +1,8 @@
 // image.hpp - reads and writes PNG and JPEG pictures as RGBA, 8 bits per component, rows from the top.
 //
 // Components keep the file's encoding (usually sRGB); gamma information is ignored. A picture without
-// transparency gets alpha 255, grey and palette pictures are converted to RGB, and 16 bits are rounded to 8. A
-// picture is turned upright according to its EXIF orientation.
+// transparency gets alpha 255, grey and palette pictures are converted to RGB, and 16 bits are rounded to 8.
+// A picture is turned upright according to its EXIF orientation.
 #pragma once
 
 #include <cstddef>

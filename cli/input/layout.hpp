@@ -1,7 +1,9 @@
-// layout.hpp - converts between packed numbers (a .npy file, literals) and a binding's bytes in WGSL's layout.
+// layout.hpp - converts between packed numbers (a .npy file, literals) and a
+// binding's bytes in WGSL's layout.
 //
-// "Numbers" are scalars in the order of declaration, without padding: an array of 10 vec3<f32> has 30 numbers and 160
-// bytes. Each has its type's bytes: 4, 2 or 1. Types that bindings can't have (bool) don't occur here.
+// "Numbers" are scalars in the order of declaration, without padding: an array of 10 vec3<f32> has
+// 30 numbers and 160 bytes. Each has its type's bytes: 4, 2 or 1. Types that bindings can't have
+// (bool) don't occur here.
 #pragma once
 
 #include <cstddef>

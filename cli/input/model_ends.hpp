@@ -1,4 +1,5 @@
-// model_ends.hpp - what the tool knows of a model that it runs, whether it has a graph or is an artifact: its name, inputs and outputs.
+// model_ends.hpp - what the tool knows of a model that it runs, whether it has a graph or is an artifact: its
+// name, inputs and outputs.
 #pragma once
 
 #include <span>

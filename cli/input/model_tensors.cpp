@@ -166,7 +166,8 @@ class Maker {
     Scalar scalar_;
 };
 
-/// A row or column of pixels scaled: each the mean of those that it covers, or, where it grows, between its neighbours.
+/// A row or column of pixels scaled: each the mean of those that it covers, or, where it
+/// grows, between its neighbours.
 std::vector<std::vector<std::pair<std::size_t, float>>> weights(std::size_t from, std::size_t to) {
     const double scale = static_cast<double>(from) / static_cast<double>(to), reach = std::max(1.0, scale);
     std::vector<std::vector<std::pair<std::size_t, float>>> result(to);

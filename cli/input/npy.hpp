@@ -2,8 +2,8 @@
 //
 // Numbers have 1 to 8 bytes, in either byte order; rows or columns come first.
 //
-// Format: numpy.lib.format, versions 1 to 3. A file is a magic, a version, a Python dictionary literal {descr,
-// fortran_order, shape} and the elements. npy_convert.hpp converts them to a kernel's types.
+// Format: numpy.lib.format, versions 1 to 3. A file is a magic, a version, a Python dictionary literal
+// {descr, fortran_order, shape} and the elements. npy_convert.hpp converts them to a kernel's types.
 #pragma once
 
 #include <cstddef>

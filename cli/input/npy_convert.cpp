@@ -139,7 +139,8 @@ class Walk {
     std::uint64_t place_ = 0;
 };
 
-/// The kernel type that a file's numbers already have, if any. Files of smaller types are also converted to larger ones.
+/// The kernel type that a file's numbers already have, if any. Files of smaller types are also
+/// converted to larger ones.
 std::optional<Scalar> kernel_kind(const StoredArray& stored, Scalar to) {
     const NumberKind kind = is_float(to)    ? NumberKind::floating
                             : is_signed(to) ? NumberKind::signed_integer

@@ -62,7 +62,8 @@ std::unexpected<Error> no_such_array(unzFile archive, const std::string& path, c
                                             more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
-/// Reads the open entry. Grows with the data actually read, since the size that the archive claims may be wrong.
+/// Reads the open entry. Grows with the data actually read, since the size that the
+/// archive claims may be wrong.
 Result<Bytes> read_all(unzFile archive, const std::string& path, const std::string& name,
                        std::uint64_t claimed_bytes, std::uint64_t most_bytes) {
     Bytes bytes;

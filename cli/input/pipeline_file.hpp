@@ -8,8 +8,8 @@
 //           {"run": "radix.wgsl", "entry": "scatter", "bind": {"sorted_keys": "sorted"}, "invocations": [9000]},
 //           {"copy": "sorted", "to": "keys"}]}]}
 //
-// A binding without an entry in "bind" or "values" is bound to the buffer of its name. A list of values has one for each
-// turn of the loop around it. docs/tool.md is the user's manual.
+// A binding without an entry in "bind" or "values" is bound to the buffer of its name. A list of values has
+// one for each turn of the loop around it. docs/tool.md is the user's manual.
 #pragma once
 
 #include <array>

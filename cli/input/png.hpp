@@ -20,8 +20,8 @@ struct PngSize {
 /// Reads the header.
 PngSize png_size(std::span<const std::byte> file);
 
-/// Decodes into width * height * 4 bytes of RGBA. Components keep the file's values: no gamma, 16 bits rounded
-/// to 8. `exif` gets the file's EXIF data, if any. Returns libpng's message, or an empty string.
+/// Decodes into width * height * 4 bytes of RGBA. Components keep the file's values: no gamma, 16 bits
+/// rounded to 8. `exif` gets the file's EXIF data, if any. Returns libpng's message, or an empty string.
 std::string decode_png(std::span<const std::byte> file, std::span<std::byte> rgba,
                        std::vector<std::byte>& exif);
 

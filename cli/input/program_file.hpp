@@ -14,8 +14,8 @@
 
 namespace muster::cli {
 
-/// The program, with its codes if the file is an artifact. Exits: usage (no such file, entry point or override; a damaged
-/// artifact), bad_program (all errors in its text).
+/// The program, with its codes if the file is an artifact. Exits: usage (no such file, entry point or
+/// override; a damaged artifact), bad_program (all errors in its text).
 Attempt<ArtifactFile> load_file(const ProgramArguments& arguments);
 /// The file's bytes, to load from more than once. Exits: usage (no such file, another digest).
 Attempt<Bytes> read_program(const ProgramArguments& arguments);

@@ -51,7 +51,8 @@ Result<Spec> generated(Spec::Kind kind, std::string_view text) {
     return spec;
 }
 
-/// Parses TYPE:1,2,3 and, with the name of a scalar or vector, TYPE 1 2 3. None: the text doesn't begin with a TYPE.
+/// Parses TYPE:1,2,3 and, with the name of a scalar or vector, TYPE 1 2 3. None: the text
+/// doesn't begin with a TYPE.
 std::optional<Spec> typed_literal(std::string_view text) {
     constexpr std::array<std::string_view, 5> types{"f32", "i32", "u32", "bool", "vec"};
     const std::size_t end = text.find(':');

@@ -58,7 +58,8 @@ struct SizedBinding {
 };
 /// True if a SPEC refers to another binding by name (Spec::text).
 bool refers(const Spec& spec);
-/// Makes the buffer of one binding. Precondition: `source` is set if the SPEC refers to one. Errors: as above.
+/// Makes the buffer of one binding. Precondition: `source` is set if the SPEC refers
+/// to one. Errors: as above.
 Result<HostBuffer> make_buffer(const Program& program, const Variable& binding, const Spec& spec,
                                const SizedBinding& source);
 

@@ -1,5 +1,5 @@
-// write_pages FOLDER - writes the tool's manual and the shells' completions, as the build installs them. The manual's date is
-// SOURCE_DATE_EPOCH's if that is set, else today's.
+// write_pages FOLDER - writes the tool's manual and the shells' completions, as the build installs them. The
+// manual's date is SOURCE_DATE_EPOCH's if that is set, else today's.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

@@ -1,4 +1,5 @@
-// artifact_report.hpp - what an artifact holds, and which of its codes this machine takes, as text and as JSON.
+// artifact_report.hpp - what an artifact holds, and which of its codes this machine
+// takes, as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ std::string artifact_header(const ArtifactFile& file, std::span<const std::byte>
 /// A line for each entry of each code's debug map: "cpu:x86-64-v3 +0x40  saxpy.wgsl:7:5".
 std::string debug_map_text(const ArtifactFile& file);
 
-/// A line for each code: the devices that take it, or why none does. Probes the backends that the codes are for.
+/// A line for each code: the devices that take it, or why none does. Probes the
+/// backends that the codes are for.
 std::string fits_text(Fleet& fleet, const ArtifactFile& file);
 Json fits_json(Fleet& fleet, const ArtifactFile& file);
 

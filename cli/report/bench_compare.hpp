@@ -18,9 +18,11 @@ class EarlierBench {
     static Result<EarlierBench> parse(std::string_view text, std::string file);
 
     const std::string& file() const { return file_; }
-    /// How many times as fast a kernel is as it was; none if it wasn't measured then, or on data of another size.
+    /// How many times as fast a kernel is as it was; none if it wasn't measured then, or
+    /// on data of another size.
     std::optional<double> ratio(const bench::DeviceReport& device, const bench::KernelResult& result) const;
-    /// Why these figures can't be compared with the report's: another mode, or another machine. None if they can.
+    /// Why these figures can't be compared with the report's: another mode, or another
+    /// machine. None if they can.
     std::optional<std::string> misfit(const bench::Report& report) const;
     /// The kernels that this tool doesn't know.
     std::vector<std::string> unknown_kernels() const;

@@ -7,8 +7,8 @@
 
 namespace muster::cli {
 
-/// A panel for each device: the roof over FLOP per byte with a point for each kernel that computes with floats, and beside it
-/// the share of the roof that each kernel attains.
+/// A panel for each device: the roof over FLOP per byte with a point for each kernel that computes with
+/// floats, and beside it the share of the roof that each kernel attains.
 std::string bench_svg(const bench::Report& report);
 
 }  // namespace muster::cli

@@ -18,8 +18,8 @@ using conformance::Deviation;
 using conformance::DeviceReport;
 using conformance::Fault;
 
-// Colours that differ for colour-blind readers too (blue, yellow, vermilion of Okabe and Ito's palette); outcomes also have
-// words and, in the bars, patterns.
+// Colours that differ for colour-blind readers too (blue, yellow, vermilion of Okabe and Ito's palette);
+// outcomes also have words and, in the bars, patterns.
 constexpr std::string_view style = R"(
 :root { color-scheme: light dark; --page: #fbfbfa; --card: #fff; --ink: #1c2024; --soft: #60646c; --line: #e2e4e8;
   --pass: #0072b2; --limit: #b9bec6; --gap: #e69f00; --fail: #d55e00;

@@ -1,4 +1,5 @@
-// check_html.hpp - the report of `muster check` as one self-contained page: no script, nothing loaded from elsewhere.
+// check_html.hpp - the report of `muster check` as one self-contained page: no script,
+// nothing loaded from elsewhere.
 #pragma once
 
 #include <string>

@@ -45,10 +45,10 @@ Attempt<DeviceBuffers> upload(Session& session, const Program& program, const Ho
 std::vector<Argument> arguments_of(const Program& program, const HostBuffers& host,
                                    const DeviceBuffers& buffers);
 
-/// Runs the kernel `runs.count` times. Before each run but the first, bindings that the kernel writes are reset
-/// to `initial`, outside the measured times, so that the buffers end up as after one run. On a terminal, work
-/// of more than a second shows its progress. Errors: those of a dispatch; timed_out: the run is abandoned, and
-/// the device with it.
+/// Runs the kernel `runs.count` times. Before each run but the first, bindings that the kernel writes are
+/// reset to `initial`, outside the measured times, so that the buffers end up as after one run. On a
+/// terminal, work of more than a second shows its progress. Errors: those of a dispatch; timed_out: the run
+/// is abandoned, and the device with it.
 Result<Measured> measure(Session& session, const Kernel& kernel, const Grid& grid, const Runs& runs,
                          const HostBuffers& initial, DeviceBuffers& buffers);
 

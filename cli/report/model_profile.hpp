@@ -9,7 +9,8 @@
 
 namespace muster::cli {
 
-/// "-" prints the table, the slowest first; a path that ends with .svg becomes the timeline. Errors: io_failed.
+/// "-" prints the table, the slowest first; a path that ends with .svg becomes the
+/// timeline. Errors: io_failed.
 Result<void> write_profile(const graph::RunSummary& summary, std::span<const graph::KernelTime> times,
                            const std::string& path);
 /// Errors: invalid_argument (another extension), those of check_writable().

@@ -33,7 +33,8 @@ namespace {
 
 void put(std::string_view text, std::FILE* to) { std::fwrite(text.data(), 1, text.size(), to); }
 
-/// Escapes unprintable characters, except line breaks and tabs. Allocates nothing, since a report may be of a lack of memory.
+/// Escapes unprintable characters, except line breaks and tabs. Allocates nothing, since a report
+/// may be of a lack of memory.
 void write(std::string_view text, std::FILE* to) {
     PrintableRoom room;
     while (!text.empty()) {

@@ -17,8 +17,8 @@ using Bytes = std::vector<std::byte>;
 /// This machine's memory in bytes; UINT64_MAX if unknown.
 std::uint64_t physical_memory();
 
-/// Reads a whole file; "-" is standard input. Errors: not_found, io_failed, limit_exceeded (over `most_bytes`;
-/// reported before reading if the system knows the file's size).
+/// Reads a whole file; "-" is standard input. Errors: not_found, io_failed, limit_exceeded (over
+/// `most_bytes`; reported before reading if the system knows the file's size).
 Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes = physical_memory() / 2);
 
 /// The bytes as text.

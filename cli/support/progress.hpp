@@ -1,4 +1,5 @@
-// progress.hpp - shows a progress line on a terminal while long work runs; nothing in a pipe or for short work.
+// progress.hpp - shows a progress line on a terminal while long work runs; nothing in
+// a pipe or for short work.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,8 @@ struct Unit {
     double size;
 };
 
-/// Parses a number and its unit, with at most one space between; none if it isn't that, or needs more than 63 bits.
+/// Parses a number and its unit, with at most one space between; none if it isn't that, or
+/// needs more than 63 bits.
 std::optional<std::uint64_t> quantity(std::string_view text, std::span<const Unit> units) {
     double value = 0;
     const char* const last = text.data() + text.size();

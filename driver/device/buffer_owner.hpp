@@ -3,8 +3,8 @@
 //     Buffer buffer = TRY(session.buffer_over(memory));
 //     keep_owner(buffer, owner);        // before the first dispatch; destroyed once nothing needs the memory
 //
-// Buffer, tickets and sequences keep the owner; a quarantined device does for ever. The last of them may be a ticket that muster's own
-// thread settles, so the owner is destroyed on any thread. Threads: any.
+// Buffer, tickets and sequences keep the owner; a quarantined device does for ever. The last of them may be a
+// ticket that muster's own thread settles, so the owner is destroyed on any thread. Threads: any.
 #pragma once
 
 #include <memory>

@@ -1,11 +1,12 @@
-// policy_options.hpp - a policy's settings by name, as the tool's options and the environment's variables call them.
+// policy_options.hpp - a policy's settings by name, as the tool's options and the
+// environment's variables call them.
 //
 //     Policy policy;
 //     TRY(set_policy_option(policy, "backend", "cuda:1, cpu"));
 //     TRY(set_policy_option(policy, "MUSTER_ON_FAILURE", "next"));      // the same as "on-failure", "--on-failure", "on_failure"
 //
-// For interfaces whose users write settings as text. Lists are separated by commas. A flag's value is 1, 0, or empty for 1.
-// Threads: pure.
+// For interfaces whose users write settings as text. Lists are separated by commas. A flag's value is 1, 0,
+// or empty for 1. Threads: pure.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 //     json["devices"].push_back({{"name", device.name}});
 //     json.text();      // {"id":"cpu","devices":[{"name":"..."}]}
 //
-// It is for what programs are told; reading JSON is the tool's, with a library. Text that isn't UTF-8 is printed with U+FFFD in place
-// of what is wrong. Threads: a value.
+// It is for what programs are told; reading JSON is the tool's, with a library. Text that isn't UTF-8 is
+// printed with U+FFFD in place of what is wrong. Threads: a value.
 #pragma once
 
 #include <concepts>

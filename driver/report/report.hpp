@@ -1,7 +1,8 @@
-// report.hpp - devices, routes, backends and programs as JSON: what the tool prints with --json (docs/tool.md has the members), and
-// what other interfaces give their users.
+// report.hpp - devices, routes, backends and programs as JSON: what the tool prints with --json (docs/tool.md
+// has the members), and what other interfaces give their users.
 //
-// Members stand in the order written; nanoseconds and bytes are integers, fingerprints hexadecimal text. Threads: any.
+// Members stand in the order written; nanoseconds and bytes are integers, fingerprints
+// hexadecimal text. Threads: any.
 #pragma once
 
 #include <memory>
