@@ -20,7 +20,7 @@ struct DLManagedTensorVersioned;
 
 namespace muster::c {
 
-/// What a tensor of the caller's says.
+/// A tensor of the caller's, as its fields say.
 struct TakenTensor {
     std::uint32_t element = MUSTER_BYTES;
     std::size_t element_bytes = 1;

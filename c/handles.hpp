@@ -91,7 +91,7 @@ class HandleTable {
         return HandleParts{kind_, static_cast<std::uint8_t>(fork_count()), state >> 2, index}.id();
     }
 
-    /// What `project` makes of the object, while no other thread can release it: short, and throws nothing.
+    /// Returns what `project` makes of the object, while no other thread can release it: short, and throws nothing.
     template <class Project>
     auto get(std::uint64_t id, Project&& project) -> Answer<std::invoke_result_t<Project, const T&>> {
         Slot* const at = lock(id);

@@ -110,7 +110,7 @@ Answer<std::vector<HostTensor>> read_inputs(const muster_tensor* inputs, std::si
     return tensors;
 }
 
-/// What a model tells of a run with such inputs, as JSON.
+/// The JSON of what a model tells of a run with such inputs.
 template <auto question>
 muster_status tell_of_run(muster_model model, const muster_tensor* inputs, std::size_t count,
                           muster_blob* json) {

@@ -47,7 +47,7 @@ extern "C" {
 /// The version of the table that this header describes.
 #define MUSTER_API_VERSION 1
 
-/// What a call says. The numbers never change their meaning, and later versions may add some: treat any negative one as an error.
+/// The result of a call. The numbers never change their meaning, and later versions may add some: treat any negative one as an error.
 typedef int32_t muster_status;
 enum {
     MUSTER_OK = 0,
@@ -358,7 +358,7 @@ typedef struct muster_argument {
 } muster_argument;
 
 enum { MUSTER_GRID_WORKGROUPS = 1, MUSTER_GRID_INVOCATIONS = 2, MUSTER_GRID_IN_BUFFER = 3 };
-/// What a dispatch runs on.
+/// The arguments and the grid of a dispatch.
 typedef struct muster_dispatch {
     uint32_t struct_size;
     uint32_t grid;  // how it is counted: MUSTER_GRID_...
@@ -428,7 +428,7 @@ typedef struct muster_export_options {
 enum {
     MUSTER_EMIT_TO_LOAD = 1  // code that another machine of the target loads, instead of code for another host
 };
-/// What to generate. Empty: the routed backend, its default target, its first format.
+/// The code to generate. Empty: the routed backend, its default target, its first format.
 typedef struct muster_emit_options {
     uint32_t struct_size;
     uint32_t flags;
@@ -504,7 +504,7 @@ enum {
     MUSTER_CHECK_IGNORES_ENVIRONMENT = 1,
     MUSTER_CHECK_WITHOUT_DEVIATIONS = 2  // a device's own arithmetic isn't measured
 };
-/// What the conformance suite runs on.
+/// The devices, cases and limits of a run of the conformance suite.
 typedef struct muster_check_options {
     uint32_t struct_size;
     uint32_t flags;
@@ -602,7 +602,7 @@ typedef struct muster_api {
     /// A program, with its stored codes, as bytes that program_from_bytes() reads. Threads: any. Blocks: no. Errors:
     /// out_of_memory. \since 1
     muster_status (*program_bytes)(muster_program program, muster_blob* bytes);
-    /// What a text declares, as JSON: {"entries": [{"name", "workgroup_size"?, "resources": [...]}], "overrides": [...]}. `entry`
+    /// Gives the declarations of a text as JSON: {"entries": [{"name", "workgroup_size"?, "resources": [...]}], "overrides": [...]}. `entry`
     /// needn't be chosen. Threads: any. Blocks: no. Errors: invalid_program. \since 1
     muster_status (*wgsl_interface)(const muster_wgsl* wgsl, muster_blob* json);
     /// One of a program's stored codes. Threads: any. Blocks: no. Errors: MUSTER_NONE (past the end). \since 1

@@ -13,7 +13,7 @@ Answer<std::string> Object::json() const {
 std::string_view Object::keep_text(std::int32_t property, std::size_t index, std::string text) const {
     const std::lock_guard lock(mutex_);
     std::string_view& kept = kept_[{property, index}];
-    // What changes is kept anew: a program may still have what it was before.
+    // A text that has changed is kept beside the old one, which a program may still have.
     if (kept.data() == nullptr || kept != text) kept = texts_.emplace_back(std::move(text));
     return kept;
 }

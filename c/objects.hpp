@@ -147,7 +147,7 @@ class BlobObject final : public ObjectOf<MUSTER_KIND_BLOB> {
     const std::string content;
 };
 
-/// What a handle of this object holds.
+/// The type that a handle of this object holds.
 template <class T>
 using Held = std::conditional_t<std::is_same_v<T, Ticket>, Ticket, std::shared_ptr<T>>;
 

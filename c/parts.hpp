@@ -84,7 +84,7 @@ struct CheckResult {
 class Parts {
   public:
     virtual ~Parts() = default;
-    /// What it was compiled against, as records say it: libmuster's own, or it can't be called.
+    /// The fingerprint of what it was compiled against, as records have it: libmuster's own, or it can't be called.
     virtual std::string_view abi() const = 0;
     virtual bool has_onnx() const = 0;
     virtual Result<std::shared_ptr<OpenModel>> open_model(Session session, const ModelSource& source) = 0;

@@ -92,7 +92,8 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# muster_room(ROOM [APART FOLDER]): the objects of a room but its main.cpp; those of FOLDER are the target muster_ROOM_FOLDER instead. A main.cpp in it is a program's, which has a CMakeLists.txt of its own.
+# muster_room(ROOM [APART FOLDER]): the objects of a room; those of FOLDER in it are the target muster_ROOM_FOLDER instead. A main.cpp
+# is left out: it is a program's, which has a CMakeLists.txt of its own.
 function(muster_room room)
   cmake_parse_arguments(room "" "APART" "" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)

@@ -163,7 +163,7 @@ Result<graph::Graph> import_model(std::span<const std::byte>, const ModelSource&
 }
 #endif
 
-/// What isn't ONNX's takes no constants.
+/// Refuses constants for a model that isn't ONNX's.
 Result<void> check_no_constants(const ModelSource& source) {
     if (source.constants.empty() && source.sizes.empty()) return {};
     return fail(ErrorCode::invalid_argument, "Constants and sizes are for models in ONNX's format.",
