@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -19,11 +21,11 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
     entry.has_default = static_cast<bool>(variable.initial);
     if (const ast::Attribute* id = find(variable.attributes, "id")) {
         entry.id = static_cast<std::uint16_t>(attribute_integer(*id, 0, 65535));
-        for (const TypedOverride& other : out_.overrides)
-            if (other.id == entry.id)
-                refuse(id->where,
-                       fmt::format("{} and {} both have @id({}).", other.name, entry.name, *entry.id),
-                       "give each its own number.");
+        const auto [first, is_first] = override_ids_.emplace(*entry.id, entry.name);
+        if (!is_first)
+            refuse(id->where,
+                   fmt::format("{} and {} both have @id({}).", first->second, entry.name, *entry.id),
+                   "give each its own number.");
     }
     const OverrideValue* given = given_for(entry);
     if (given != nullptr)
@@ -48,10 +50,13 @@ void Resolver::resolve_override(ModuleSymbol& symbol, const ast::Variable& varia
 }
 
 const OverrideValue* Resolver::given_for(const TypedOverride& entry) const {
-    const OverrideValue* given = nullptr;
-    for (const OverrideValue& each : given_)
-        if (each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id))) given = &each;
-    return given;
+    const auto named = [&](std::string_view key) -> const OverrideValue* {
+        const auto found = given_by_key_.find(key);
+        return found != given_by_key_.end() ? found->second : nullptr;
+    };
+    const OverrideValue* by_name = named(entry.name);
+    const OverrideValue* by_id = entry.id ? named(std::to_string(*entry.id)) : nullptr;
+    return std::max(by_name, by_id);  // both are in given_: the later one counts
 }
 
 TypedExpression* Resolver::override_value(const TypedOverride& entry, const OverrideValue* given,
@@ -85,11 +90,14 @@ TypedExpression* Resolver::sizing(Expr* e) {
 }
 
 void Resolver::check_given_overrides() {
+    if (given_.empty()) return;
+    std::unordered_set<std::string> keys;
+    for (const TypedOverride& entry : out_.overrides) {
+        keys.emplace(entry.name);
+        if (entry.id) keys.insert(std::to_string(*entry.id));
+    }
     for (const OverrideValue& each : given_) {
-        const bool found = std::ranges::any_of(out_.overrides, [&](const TypedOverride& entry) {
-            return each.name == entry.name || (entry.id && each.name == std::to_string(*entry.id));
-        });
-        if (found) continue;
+        if (keys.contains(each.name)) continue;
         std::string known;
         for (const TypedOverride& entry : out_.overrides)
             known += (known.empty() ? "" : ", ") + std::string(entry.name);

@@ -85,7 +85,9 @@ class Resolver {
   public:
     Resolver(const ast::Module& module, std::span<const OverrideValue> overrides, TypedModule& out,
              std::vector<Fault>& faults)
-        : ast_(module), given_(overrides), out_(out), types_(out.types), faults_(faults) {}
+        : ast_(module), given_(overrides), out_(out), types_(out.types), faults_(faults) {
+        for (const OverrideValue& each : given_) given_by_key_[each.name] = &each;
+    }
 
     /// Enables an extension of the language, before run(). False: there is none of this name.
     bool enable(std::string_view name);
@@ -324,6 +326,9 @@ class Resolver {
 
     const ast::Module& ast_;
     std::span<const OverrideValue> given_;
+    std::unordered_map<std::string_view, const OverrideValue*>
+        given_by_key_;                                                  // the last one of each name or @id
+    std::unordered_map<std::uint16_t, std::string_view> override_ids_;  // to the override's name
     TypedModule& out_;
     Types& types_;
     std::vector<Fault>& faults_;

@@ -51,6 +51,9 @@ TEST_CASE("overrides are listed, given by name or id, checked") {
         test::parse(two_entries, {.entry = "second", .overrides = {{"7", "1.5f"}, {"size", "32.0"}}});
     CHECK_EQ(by_name.fingerprint(), by_id.fingerprint());
     CHECK(by_name.workgroup_size() == Extent3{32, 2, 1});
+    const std::vector<wgsl::OverrideValue> twice{{"7", "2"}, {"size", "32"}, {"scale", "1.5"}};
+    CHECK_EQ(test::parse(two_entries, {.entry = "second", .overrides = twice}).fingerprint(),
+             by_name.fingerprint());
     const Program other =
         test::parse(two_entries, {.entry = "second", .overrides = {{"scale", "2"}, {"size", "32"}}});
     CHECK_NE(other.fingerprint(), by_name.fingerprint());

@@ -1,6 +1,8 @@
 // No text crashes, hangs or exhausts memory: each gives a result or an error. If the time grows with the square
 // of a text or worse, the test reaches the runner's time limit.
 
+#include <fmt/format.h>
+
 #include "support/parse.hpp"
 
 using namespace muster;
@@ -43,6 +45,16 @@ TEST_CASE("thirty functions that each call the next twice are refused") {
     CHECK_EQ(answer(chain(10, 2, "")), "accepted");
     const Result<Program> program = wgsl::parse(chain(30, 2, ""));
     CHECK_EQ(program.error().code, ErrorCode::limit_exceeded);
+}
+
+TEST_CASE("as many overrides as there are numbers, each with a value") {
+    std::string text;
+    wgsl::ParseOptions options{.file = "t"};
+    for (int n = 0; n < 65536; ++n) {
+        text += fmt::format("@id({0}) override o{0}: u32;\n", n);
+        options.overrides.push_back({n % 2 == 0 ? fmt::format("o{}", n) : std::to_string(n), "1"});
+    }
+    CHECK(wgsl::parse(text + "@compute @workgroup_size(1) fn main() { _ = o65535; }", options));
 }
 
 TEST_CASE("deep chains are accepted or refused, never overflow the stack") {
