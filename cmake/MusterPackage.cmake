@@ -131,7 +131,7 @@ function(muster_pkg_config_of_archive name)
   string(REGEX REPLACE "(.+)" ", \\1" other "${arg_AND}")
   foreach(kind "" -static)
     muster_pkg_config(muster-${name}${kind} DESCRIPTION "muster's ${name}" LIBS "${arg_LIBS}"
-      REQUIRES "${arg_REQUIRES}${kind} = ${PROJECT_VERSION}${other}")
+      REQUIRES "${arg_REQUIRES}${kind} = ${PROJECT_VERSION}, fmt${other}")
   endforeach()
 endfunction()
 
