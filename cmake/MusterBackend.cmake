@@ -49,7 +49,8 @@ endfunction()
 function(muster_list_project_backends)
   get_property(rows GLOBAL PROPERTY muster_project_backends)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/project_backends.inc CONTENT "@rows@" @ONLY)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/driver/registry/project_backends.cpp PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/driver/registry/project_backends.cpp
+    DIRECTORY ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/runtime PROPERTIES
     INCLUDE_DIRECTORIES ${CMAKE_BINARY_DIR}/generated
     OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/generated/project_backends.inc)
 endfunction()

@@ -57,7 +57,8 @@ function(muster_include_room room)
 endfunction()
 
 # Compiles a target's sources a few at a time, so that the headers they share are read once. Sources of one folder only: the
-# names in their anonymous namespaces differ. OFF: each source by itself, as ./check --all also builds them.
+# names in their anonymous namespaces differ. OFF: each source by itself, as ./check --all also builds them. FOR_SIZE: the target is
+# compiled for size.
 option(MUSTER_UNITY "Compile several sources of a folder at a time" ON)
 function(muster_unity target)
   set(most 6)  # at a time: what rebuilds when one of them changes
@@ -66,8 +67,9 @@ function(muster_unity target)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  # GCC inlines less in large units, which would make a dispatch 13 % slower.
-  list(FILTER sources EXCLUDE REGEX "/driver/(device|session)/")
+  if(NOT "FOR_SIZE" IN_LIST ARGN)  # GCC inlines less in large units, which would make a dispatch 13 % slower
+    list(FILTER sources EXCLUDE REGEX "/driver/(device|session)/")
+  endif()
   foreach(source ${sources})
     get_filename_component(folder ${source} ABSOLUTE)
     get_filename_component(folder ${folder} DIRECTORY)

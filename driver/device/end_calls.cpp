@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 /// The time after which other tickets than the one waited for are looked at: they may end in any order.
-constexpr std::chrono::milliseconds slice{2};
+constexpr std::chrono::milliseconds turn{2};
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void EndCalls::run(const std::stop_token& stop) {
     while (changed_.wait(lock, stop, [&] { return !waiting_.empty(); })) {
         const std::shared_ptr<Ticket::State> first = waiting_.front().ticket;
         lock.unlock();
-        (void)guarded("Ticket::wait", [&] { return first->wait(slice); });
+        (void)guarded("Ticket::wait", [&] { return first->wait(turn); });
         lock.lock();
         std::list<Waiting> ended = take_ended();
         lock.unlock();
