@@ -10,9 +10,9 @@ namespace muster::cuda {
 namespace {
 
 /// Splits a directive into words.
-class Words {
+class DirectiveWords {
   public:
-    explicit Words(std::string_view line) : rest_(line) {}
+    explicit DirectiveWords(std::string_view line) : rest_(line) {}
     std::string_view next() {
         const std::size_t begin = rest_.find_first_not_of(" \t,");
         if (begin == rest_.npos) return {};
@@ -53,7 +53,7 @@ class PtxMap {
 
     // NVRTC makes file names absolute.
     void file(std::string_view line) {
-        Words words(line);
+        DirectiveWords words(line);
         (void)words.next();
         const auto number = words.number();
         const std::size_t begin = words.rest().find('"'), end = words.rest().rfind('"');
@@ -84,7 +84,7 @@ class PtxMap {
     static std::vector<std::pair<std::uint32_t, std::uint32_t>> places_in(std::string_view line) {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
         const auto read = [&](std::string_view from) {
-            Words words(from);
+            DirectiveWords words(from);
             (void)words.next();
             const auto file = words.number(), at = words.number();
             if (file && at) places.emplace_back(*file, *at);

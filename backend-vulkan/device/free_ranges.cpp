@@ -10,7 +10,7 @@ std::optional<std::uint64_t> FreeRanges::take(std::uint64_t bytes) {
     // The most that there can be after one more is taken: a range between each two.
     free_.reserve(taken_ + 2);
     const auto found =
-        std::ranges::find_if(free_, [&](const Range& range) { return range.end - range.begin >= bytes; });
+        std::ranges::find_if(free_, [&](const FreeRange& range) { return range.end - range.begin >= bytes; });
     if (found == free_.end()) return std::nullopt;
     const std::uint64_t begin = found->begin;
     found->begin += bytes;
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> FreeRanges::take(std::uint64_t bytes) {
 
 void FreeRanges::give(std::uint64_t begin, std::uint64_t bytes) {
     const std::uint64_t end = begin + bytes;
-    const auto after = std::ranges::lower_bound(free_, begin, {}, &Range::begin);
+    const auto after = std::ranges::lower_bound(free_, begin, {}, &FreeRange::begin);
     const bool joins_after = after != free_.end() && after->begin == end;
     const bool joins_before = after != free_.begin() && std::prev(after)->end == begin;
     --taken_;

@@ -23,11 +23,11 @@ class FreeRanges {
     bool all_free() const { return taken_ == 0; }
 
   private:
-    struct Range {
+    struct FreeRange {
         std::uint64_t begin, end;
     };
-    std::vector<Range> free_;  // ordered by begin; none touches another
-    std::uint64_t taken_ = 0;  // number of ranges taken
+    std::vector<FreeRange> free_;  // ordered by begin; none touches another
+    std::uint64_t taken_ = 0;      // number of ranges taken
 };
 
 }  // namespace muster::vulkan

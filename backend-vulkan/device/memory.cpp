@@ -48,7 +48,7 @@ Result<std::unique_ptr<Memory>> MemoryStore::allocate(std::uint64_t bytes) {
     const std::uint64_t most = device_.physical().max_allocation_bytes;
     if (bytes > most) return too_large_buffer(device_.physical().properties.deviceName, bytes, most);
     Pool& pool = pool_for(bytes);
-    const Pool::Part part = TRY(pool.take(bytes));
+    const Pool::PoolPart part = TRY(pool.take(bytes));
     auto memory = std::make_unique<PooledMemory>(pool, part, bytes);
     if (memory->mapped())
         std::memset(memory->mapped(), 0, bytes);

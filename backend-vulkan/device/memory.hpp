@@ -41,13 +41,13 @@ class DeviceMemory : public Memory {
 
 class PooledMemory final : public DeviceMemory {
   public:
-    PooledMemory(Pool& pool, const Pool::Part& part, std::uint64_t bytes)
+    PooledMemory(Pool& pool, const Pool::PoolPart& part, std::uint64_t bytes)
         : DeviceMemory(*part.block, part.offset, bytes), pool_(pool), part_(part) {}
     ~PooledMemory() override { pool_.give(part_); }
 
   private:
     Pool& pool_;
-    Pool::Part part_;
+    Pool::PoolPart part_;
 };
 
 /// Precondition: `memory` belongs to this backend; the driver ensures that.

@@ -50,14 +50,14 @@ std::uint64_t Pool::last_use_of_leaving() const {
     return last;
 }
 
-Result<Pool::Part> Pool::take(std::uint64_t bytes) {
+Result<Pool::PoolPart> Pool::take(std::uint64_t bytes) {
     bytes = round_up(std::max<std::uint64_t>(bytes, 1), part_align);
     std::unique_lock lock(mutex_);
     free_leaving();
     for (const auto& pool_block : pool_blocks_) {
         if (pool_block->leaves) continue;
         if (const auto offset = pool_block->free.take(bytes))
-            return Part{pool_block.get(), pool_block->block.get(), *offset, bytes};
+            return PoolPart{pool_block.get(), pool_block->block.get(), *offset, bytes};
     }
     auto pool_block = more(bytes);
     if (const std::uint64_t last = last_use_of_leaving();
@@ -69,10 +69,10 @@ Result<Pool::Part> Pool::take(std::uint64_t bytes) {
         pool_block = more(bytes);
     }
     if (!pool_block) return std::unexpected(std::move(pool_block).error());
-    return Part{*pool_block, (*pool_block)->block.get(), *(*pool_block)->free.take(bytes), bytes};
+    return PoolPart{*pool_block, (*pool_block)->block.get(), *(*pool_block)->free.take(bytes), bytes};
 }
 
-void Pool::give(const Part& part) {
+void Pool::give(const PoolPart& part) {
     const std::lock_guard lock(mutex_);
     PoolBlock& pool_block = *part.pool_block;
     pool_block.free.give(part.offset, part.bytes);

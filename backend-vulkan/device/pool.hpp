@@ -20,7 +20,7 @@ class Pool {
   public:
     struct PoolBlock;
     /// A part of a block. Its owner returns it with give().
-    struct Part {
+    struct PoolPart {
         PoolBlock* pool_block = nullptr;
         const Block* block = nullptr;
         std::uint64_t offset = 0, bytes = 0;  // multiples of part_align
@@ -31,9 +31,9 @@ class Pool {
     ~Pool();
 
     /// If memory is short, waits for blocks that are about to be freed. Errors: out_of_memory, device_lost.
-    Result<Part> take(std::uint64_t bytes);
+    Result<PoolPart> take(std::uint64_t bytes);
     /// Precondition: no launch in flight uses the part; copies may.
-    void give(const Part& part);
+    void give(const PoolPart& part);
 
   private:
     // Precondition of each function: mutex_ is locked.

@@ -237,12 +237,13 @@ std::optional<Sampled> sampled_from(std::string_view text) {
 
 Sampled sample_of(const std::shared_ptr<const Instance>& instance, const PhysicalDevice& device,
                   const Verdicts& verdicts) {
-    struct Known {
+    struct KnownSamples {
         std::mutex mutex;
         std::map<std::string, Sampled> devices;
     };
-    static auto* const all = new PerProcess<Known>;  // never destroyed: probes may run until the process ends
-    Known* const known = &all->get();
+    static auto* const all =
+        new PerProcess<KnownSamples>;  // never destroyed: probes may run until the process ends
+    KnownSamples* const known = &all->get();
     const auto [subject, circumstances] = key_of(device);
     const std::string key = subject + '\n' + circumstances;
     const std::lock_guard lock(known->mutex);

@@ -9,7 +9,7 @@ PlanGuard::PlanGuard(const Planner& planner, const Plan& plan, std::span<const D
     : bindings_(held.size()), owner_(std::move(owner)) {
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (!held[i]) continue;
-        Words& words = bindings_[i].emplace();
+        BindingWords& words = bindings_[i].emplace();
         words.read = planner.distribution(held[i]).current[rank];
         const std::vector<WordSet>& after = planner.distribution(plan.after[i]).current;
         words.written = after[rank];
@@ -19,7 +19,7 @@ PlanGuard::PlanGuard(const Planner& planner, const Plan& plan, std::span<const D
     for (const Transfer& one : plan.transfers)
         if (one.to == rank) bindings_[one.binding]->incoming.insert(one.words);
     for (const Reduction& one : plan.reductions) {
-        Words& words = *bindings_[one.binding];
+        BindingWords& words = *bindings_[one.binding];
         words.reduced.insert(one.words);
         words.read = words.read.without(words.reduced);
         words.written = words.written.without(words.reduced);
@@ -27,12 +27,12 @@ PlanGuard::PlanGuard(const Planner& planner, const Plan& plan, std::span<const D
 }
 
 void PlanGuard::receive() {
-    for (std::optional<Words>& each : bindings_)
+    for (std::optional<BindingWords>& each : bindings_)
         if (each) each->read.insert(each->incoming);
 }
 
 bool PlanGuard::allows(std::uint32_t binding, std::uint64_t word, AccessKind access) {
-    const std::optional<Words>& words = bindings_[binding];
+    const std::optional<BindingWords>& words = bindings_[binding];
     if (!words) return true;
     const WordRange one{word, word + 1};
     const bool may_read = words->read.contains(one), may_write = words->written.contains(one);

@@ -33,10 +33,10 @@ class PlanGuard final : public WordGuard {
     std::string owner() const override { return owner_; }
 
   private:
-    struct Words {
+    struct BindingWords {
         WordSet read, incoming, written, reduced;
     };
-    std::vector<std::optional<Words>> bindings_;
+    std::vector<std::optional<BindingWords>> bindings_;
     std::string owner_;
 };
 

@@ -261,7 +261,7 @@ void PreparedLaunches::find_memory() {
         if (buffers_[i]) memory_[i].memory = &buffers_[i]->memory->memory();
 }
 
-inline Result<void> PreparedLaunches::submit_one(DeviceContext& device, const Part& part,
+inline Result<void> PreparedLaunches::submit_one(DeviceContext& device, const LaunchPart& part,
                                                  const Launch& launch, std::size_t step,
                                                  Ticket::State& ticket, bool& began) const {
     auto answer = submit_to(device, part.loaded, launch);
@@ -281,7 +281,7 @@ Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& 
         find_memory();
         moves_ = moves;
     }
-    for (const Part& part : parts_) {
+    for (const LaunchPart& part : parts_) {
         TRY(submit_one(device, part, part.launch, part.step, ticket, began));
         if (part.more.empty()) continue;
         Launch next = part.launch;

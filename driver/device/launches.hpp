@@ -88,18 +88,18 @@ class PreparedLaunches {
                         bool& began);
 
   private:
-    struct Part {
+    struct LaunchPart {
         const LoadedProgram* loaded = nullptr;
         std::size_t step = 0;
         Launch launch = {};
         std::span<const Extent3> more = {};  // BoundLaunch::more
     };
-    Result<void> submit_one(DeviceContext& device, const Part& part, const Launch& launch, std::size_t step,
-                            Ticket::State& ticket, bool& began) const;
+    Result<void> submit_one(DeviceContext& device, const LaunchPart& part, const Launch& launch,
+                            std::size_t step, Ticket::State& ticket, bool& began) const;
     void add(const BoundLaunch& launch);
     void find_memory();
 
-    std::vector<Part> parts_;
+    std::vector<LaunchPart> parts_;
     std::size_t size_ = 0;  // submissions
     // Bindings and values of all launches, in their order; neither grows once `parts_` refers to it:
     std::vector<BoundMemory> memory_;

@@ -45,7 +45,7 @@ enum Tag : std::int64_t {
 constexpr std::uint64_t relocation_bytes = 24, symbol_bytes = 24;
 
 /// The values by tag; for a tag that occurs several times, the largest.
-class Values {
+class DynamicValues {
   public:
     void add(const DynamicEntry& entry) {
         std::uint64_t& value = values_[entry.tag];
@@ -60,8 +60,8 @@ class Values {
     std::map<std::int64_t, std::uint64_t> values_;
 };
 
-Result<Values> read_dynamic(OpenFile& file, const ProgramHeader& s) {
-    Values values;
+Result<DynamicValues> read_dynamic(OpenFile& file, const ProgramHeader& s) {
+    DynamicValues values;
     const auto entries =
         TRY(file.file.read<DynamicEntry>(s.offset, s.file_bytes / sizeof(DynamicEntry), "dynamic section"));
     for (const DynamicEntry& entry : entries) {
@@ -96,7 +96,8 @@ constexpr Table tables[] = {{"strings", strings, string_bytes, 3},
 
 /// Checks that a table begins and ends where sections of its type do. check_section()
 /// checks that those are loaded.
-Result<void> check_table(const OpenFile& file, Segments segments, const Table& table, const Values& values) {
+Result<void> check_table(const OpenFile& file, Segments segments, const Table& table,
+                         const DynamicValues& values) {
     const auto address = values.find(table.address);
     const std::optional<std::uint64_t> bytes = table.bytes ? values.find(*table.bytes) : 0;
     const auto is_its = [&](const SectionHeader& section) {
@@ -132,7 +133,7 @@ Result<void> check_table(const OpenFile& file, Segments segments, const Table& t
 
 /// Checks that the dynamic section covers every loaded relocation section, because the loader applies only
 /// those that it covers, and that the count of relative relocations, which the loader trusts, is possible.
-Result<void> check_relocations(const OpenFile& file, const Values& values) {
+Result<void> check_relocations(const OpenFile& file, const DynamicValues& values) {
     const auto value = [&](Tag tag) { return values.find(tag).value_or(0); };
     for (const SectionHeader& section : file.sections) {
         if (section.type != relocation_section || (section.flags & allocated) == 0) continue;
@@ -147,7 +148,7 @@ Result<void> check_relocations(const OpenFile& file, const Values& values) {
 }
 
 /// Checks the entries that have one value on every 64-bit machine.
-Result<void> check_fixed(const Values& values) {
+Result<void> check_fixed(const DynamicValues& values) {
     struct Fixed {
         Tag tag, beside;
         std::uint64_t is;
@@ -191,7 +192,7 @@ Result<void> check_dynamic(OpenFile& file, Segments segments) {
         if (section.type == dynamic_section) TRY(check_is_section(file, *s, file.name(section)));
     if ((s->flags & writable) != 0 && !load_at(segments, s->address, s->file_bytes, writable))
         return damaged("Its dynamic section is writable, but no writable segment loads it.");
-    const Values values = TRY(read_dynamic(file, *s));
+    const DynamicValues values = TRY(read_dynamic(file, *s));
     for (const Table& table : tables) TRY(check_table(file, segments, table, values));
     TRY(check_relocations(file, values));
     TRY(check_fixed(values));

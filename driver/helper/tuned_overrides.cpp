@@ -7,10 +7,10 @@
 namespace muster {
 namespace {
 
-struct Place {
+struct OverridesKey {
     std::string subject, circumstances;
-    Place(std::string_view text, std::string_view entry, std::string_view backend, const DeviceInfo& device,
-          Precision precision)
+    OverridesKey(std::string_view text, std::string_view entry, std::string_view backend,
+                 const DeviceInfo& device, Precision precision)
         : circumstances(fmt::format("{}\n{}\n{}", device.name, device.driver, device.arch)) {
         subject = fmt::format("overrides of {} in {} for {} in {} mode", entry, to_string(digest_of(text)),
                               device_id(backend, device), name(precision));
@@ -22,7 +22,7 @@ struct Place {
 void keep_tuned_overrides(std::string_view text, std::string_view entry, std::string_view backend,
                           const DeviceInfo& device, Precision precision,
                           const std::vector<wgsl::OverrideValue>& overrides, const Verdicts& in) {
-    const Place place(text, entry, backend, device, precision);
+    const OverridesKey place(text, entry, backend, device, precision);
     std::string lines;
     for (const wgsl::OverrideValue& each : overrides) lines += fmt::format("{}={}\n", each.name, each.text);
     in.keep(place.subject, place.circumstances, lines);
@@ -31,7 +31,7 @@ void keep_tuned_overrides(std::string_view text, std::string_view entry, std::st
 std::vector<wgsl::OverrideValue> tuned_overrides(std::string_view text, std::string_view entry,
                                                  std::string_view backend, const DeviceInfo& device,
                                                  Precision precision, const Verdicts& in) {
-    const Place place(text, entry, backend, device, precision);
+    const OverridesKey place(text, entry, backend, device, precision);
     const auto kept = in.find(place.subject, place.circumstances);
     std::vector<wgsl::OverrideValue> overrides;
     std::string_view lines = kept ? std::string_view(*kept) : std::string_view();

@@ -73,13 +73,14 @@ std::optional<std::size_t> Selection::list_index(std::string_view backend) const
     return first(listed(), [&](const DeviceSelector& one) { return one.backend == backend; });
 }
 
-std::optional<Selection::Place> Selection::place(std::string_view backend, const DeviceInfo& device) const {
-    if (!listed_) return Place{device.software_emulated, 0};
-    std::optional<Place> best;
+std::optional<Selection::Preference> Selection::place(std::string_view backend,
+                                                      const DeviceInfo& device) const {
+    if (!listed_) return Preference{device.software_emulated, 0};
+    std::optional<Preference> best;
     for (std::size_t i = 0; i < listed_->size(); ++i) {
         const DeviceSelector& entry = (*listed_)[i];
         if (!entry.matches(backend, device)) continue;
-        const Place here{device.software_emulated && !entry.names_a_device(), i};
+        const Preference here{device.software_emulated && !entry.names_a_device(), i};
         if (!best || here < *best) best = here;
     }
     return best;

@@ -43,13 +43,13 @@ class Selection {
     /// The place of a device in the order of preference, lower ones first: devices that are
     /// emulated in software come after all others, unless an entry of the list names the device
     /// itself, not its backend alone.
-    struct Place {
+    struct Preference {
         bool is_emulated = false;
         std::size_t index = 0;  // of the list's entry; 0 without a list
-        auto operator<=>(const Place&) const = default;
+        auto operator<=>(const Preference&) const = default;
     };
     /// None: the list doesn't allow the device.
-    std::optional<Place> place(std::string_view backend, const DeviceInfo& device) const;
+    std::optional<Preference> place(std::string_view backend, const DeviceInfo& device) const;
 
     /// The entries of this backend that match none of `devices`.
     std::vector<DeviceSelector> missing(std::span<const DeviceSelector> entries, std::string_view backend,

@@ -62,8 +62,8 @@ std::size_t Picker::list_index(std::size_t backend) const {
 }
 
 /// The place of an allowed device in the order of preference.
-Selection::Place Picker::place(std::size_t backend, const DeviceInfo& device) const {
-    Selection::Place place = *selection_.place(facts_[backend].entry->id, device);
+Selection::Preference Picker::place(std::size_t backend, const DeviceInfo& device) const {
+    Selection::Preference place = *selection_.place(facts_[backend].entry->id, device);
     if (!selection_.has_list()) place.index = backend;
     return place;
 }

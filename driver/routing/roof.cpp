@@ -52,21 +52,21 @@ std::optional<Roof> parse(std::string_view text) {
 }
 
 /// The subject that a roof is kept under, and the circumstances that it depends on.
-struct Place {
+struct RoofKey {
     std::string subject, circumstances;
-    Place(std::string_view backend, const DeviceInfo& device, Precision precision)
+    RoofKey(std::string_view backend, const DeviceInfo& device, Precision precision)
         : subject(fmt::format("roof of {} in {} mode", device_id(backend, device), name(precision))),
           circumstances(
               fmt::format("{}\n{}\n{}\n{}", device.name, device.driver, device.arch, device.memory_bytes)) {}
     std::string key() const { return subject + "\n" + circumstances; }
 };
 
-struct Known {
+struct KeptRoofs {
     ForkSafeMutex mutex{fork_rank_of_roofs};
     std::map<std::string, std::optional<Roof>> roofs;
 };
-Known& known() {
-    static auto* const shared = new Known;  // devices may be used after main
+KeptRoofs& known() {
+    static auto* const shared = new KeptRoofs;  // devices may be used after main
     return *shared;
 }
 
@@ -78,7 +78,7 @@ bool Roof::is_whole() const {
 }
 
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof) {
-    const Place place(backend, device, precision);
+    const RoofKey place(backend, device, precision);
     if (!roof.is_whole()) return;
     keep_roof(Verdicts::process(), backend, device, precision, roof);
     const std::lock_guard lock(known().mutex);
@@ -86,7 +86,7 @@ void keep_roof(std::string_view backend, const DeviceInfo& device, Precision pre
 }
 
 std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device, Precision precision) {
-    const Place place(backend, device, precision);
+    const RoofKey place(backend, device, precision);
     const std::lock_guard lock(known().mutex);
     if (const auto found = known().roofs.find(place.key()); found != known().roofs.end())
         return found->second;
@@ -97,13 +97,13 @@ std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device
 
 void keep_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device, Precision precision,
                const Roof& roof) {
-    const Place place(backend, device, precision);
+    const RoofKey place(backend, device, precision);
     in.keep(place.subject, place.circumstances, text_of(roof));
 }
 
 std::optional<Roof> kept_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device,
                               Precision precision) {
-    const Place place(backend, device, precision);
+    const RoofKey place(backend, device, precision);
     const auto text = in.find(place.subject, place.circumstances);
     return text ? parse(*text) : std::nullopt;
 }

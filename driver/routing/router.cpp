@@ -412,7 +412,7 @@ bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) con
     if (!best_ || best_->place.is_emulated) return true;  // it might have been better
     if (entry.fault && entry.rank == unranked && entry.module.empty())
         return true;  // linked, but its records are faulty, so its rank is unknown
-    Selection::Place where{false, list_index(backend)};
+    Selection::Preference where{false, list_index(backend)};
     std::uint32_t ordinal = 0;
     if (failed.ordinal)
         for (const DeviceInfo& device : facts_[backend].probe->devices)

@@ -44,8 +44,9 @@ std::uint32_t first_word(std::uint64_t offset, const BoundRange& binding) {
 
 }  // namespace
 
-Result<Transfer> Transfer::copy(const BufferRange& from, const BufferRange& to) {
-    Transfer made{TRY(whole_words(from, "source of the copy")), TRY(whole_words(to, "target of the copy"))};
+Result<CopyTransfer> CopyTransfer::copy(const BufferRange& from, const BufferRange& to) {
+    CopyTransfer made{TRY(whole_words(from, "source of the copy")),
+                      TRY(whole_words(to, "target of the copy"))};
     if (made.from->bytes != made.to.bytes)
         return fail(ErrorCode::invalid_argument,
                     fmt::format("The source of the copy has {} bytes, its target {}.", made.from->bytes,
@@ -65,16 +66,16 @@ Result<Transfer> Transfer::copy(const BufferRange& from, const BufferRange& to) 
     return made;
 }
 
-Result<Transfer> Transfer::fill(const BufferRange& what, std::uint32_t word) {
-    return Transfer{{}, TRY(whole_words(what, "range to fill")), word};
+Result<CopyTransfer> CopyTransfer::fill(const BufferRange& what, std::uint32_t word) {
+    return CopyTransfer{{}, TRY(whole_words(what, "range to fill")), word};
 }
 
-const ValidProgram& Transfer::program() const {
+const ValidProgram& CopyTransfer::program() const {
     if (!from) return fill_words();
     return is_within_one_buffer() ? copy_words_within() : copy_words();
 }
 
-std::shared_ptr<DeviceContext> Transfer::device() const {
+std::shared_ptr<DeviceContext> CopyTransfer::device() const {
     const auto holder = [](const BufferRange& range) -> std::shared_ptr<DeviceContext> {
         Buffer::State& state = *range.buffer.state();
         if (state.made.is_from_parent()) return nullptr;  // submitting says so
@@ -92,7 +93,7 @@ struct TransferLaunches::Piece {
 };
 
 struct TransferLaunches::Made {
-    Transfer transfer;                            // keeps the buffers alive
+    CopyTransfer transfer;                        // keeps the buffers alive
     std::shared_ptr<const LoadedProgram> loaded;  // null: the device's own transfer
     std::deque<Piece> pieces;                     // a deque, because pieces don't move
 };
@@ -113,7 +114,7 @@ struct PieceRanges {
     BoundRange target;
 };
 
-Result<PieceRanges> ranges_of(const Transfer& transfer, std::uint64_t done, std::uint64_t bytes,
+Result<PieceRanges> ranges_of(const CopyTransfer& transfer, std::uint64_t done, std::uint64_t bytes,
                               const DeviceLimits& limits) {
     PieceRanges made{.to = transfer.to.offset + done};
     made.from = transfer.from ? transfer.from->offset + done : made.to;
@@ -140,7 +141,7 @@ Result<PieceRanges> ranges_of(const Transfer& transfer, std::uint64_t done, std:
 void TransferLaunches::add_one(Made& made) {
     static const Variable word{.name = "word"}, source{.name = "source"},
         target{.name = "copy", .is_written = true};
-    const Transfer& transfer = made.transfer;
+    const CopyTransfer& transfer = made.transfer;
     constexpr Extent3 one{1, 1, 1};
     Piece& piece =
         made.pieces.emplace_back(Piece{FoldedDispatch{one, FoldedGrid({.extent = one}, one, one)}});
@@ -154,7 +155,7 @@ void TransferLaunches::add_one(Made& made) {
 }
 
 Result<void> TransferLaunches::add_kernels(Made& made, const Session::State& session, DeviceContext& device) {
-    const Transfer& transfer = made.transfer;
+    const CopyTransfer& transfer = made.transfer;
     const ValidProgram& program = transfer.program();
     const DeviceLimits& limits = device.info().limits;
     made.loaded = TRY(device.load(program, session.with_policy({}), session.compile_budget()));
@@ -181,7 +182,7 @@ Result<void> TransferLaunches::add_kernels(Made& made, const Session::State& ses
 }
 
 Result<TransferLaunches> TransferLaunches::make(const Session::State& session, DeviceContext& device,
-                                                const Transfer& transfer) {
+                                                const CopyTransfer& transfer) {
     auto made = std::make_shared<Made>(Made{transfer, {}, {}});
     if (!device.has_transfers())
         TRY(add_kernels(*made, session, device));

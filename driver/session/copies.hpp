@@ -14,14 +14,14 @@ namespace muster {
 
 /// A copy from a range to another of the same size, or, without `from`, a fill with a word. Ranges
 /// have their actual sizes.
-struct Transfer {
+struct CopyTransfer {
     std::optional<BufferRange> from;
     BufferRange to;
     std::uint32_t word = 0;
 
     /// Errors: invalid_argument (beyond a buffer's end, no whole words, two sizes), conflict (overlap).
-    static Result<Transfer> copy(const BufferRange& from, const BufferRange& to);
-    static Result<Transfer> fill(const BufferRange& what, std::uint32_t word);
+    static Result<CopyTransfer> copy(const BufferRange& from, const BufferRange& to);
+    static Result<CopyTransfer> fill(const BufferRange& what, std::uint32_t word);
 
     const ValidProgram& program() const;  // the kernel for devices without transfers
     bool is_within_one_buffer() const { return from && from->buffer.state() == to.buffer.state(); }
@@ -35,7 +35,7 @@ class TransferLaunches {
   public:
     /// Errors: those of compiling and loading the kernel on the device.
     static Result<TransferLaunches> make(const Session::State& session, DeviceContext& device,
-                                         const Transfer& transfer);
+                                         const CopyTransfer& transfer);
 
     /// Appends the launches, which refer to this object or a copy of it.
     void append_to(std::vector<BoundLaunch>& launches) const;

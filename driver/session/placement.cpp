@@ -54,14 +54,14 @@ DispatchWork Placement::counted(const DispatchToPlace& dispatch) {
 
 /// The rate at which the device that holds data gives them back; 0 if it isn't measured.
 double Placement::from_device_gb_s(const DeviceContext& holder) const {
-    for (const Place& place : places_)
+    for (const Contender& place : places_)
         if (place.id == holder.id()) return place.roof.from_device_gb_s;
     const std::string_view backend = std::string_view(holder.id()).substr(0, holder.id().find(':'));
     const auto roof = kept_roof(backend, holder.info(), options_.precision);
     return roof ? roof->from_device_gb_s : 0;
 }
 
-Estimate Placement::estimated(const Place& place, const DispatchWork& work,
+Estimate Placement::estimated(const Contender& place, const DispatchWork& work,
                               const DispatchToPlace& dispatch) const {
     Estimate made = estimate(dispatch, work, place.id, place.where.device, place.roof,
                              [this](const DeviceContext& holder) { return from_device_gb_s(holder); });
@@ -84,7 +84,7 @@ void Placement::learn() {
     const auto timing = watched_.ticket->wait(std::chrono::nanoseconds(0));
     watched_.ticket.reset();
     if (!timing || timing->device_ns.value_or(0) == 0) return;  // unknown, or nothing ran
-    for (Place& place : places_) {
+    for (Contender& place : places_) {
         if (place.id != watched_.device_id) continue;
         // With the launch on both sides: a dispatch that is smaller than it teaches next to nothing.
         const double took_us = static_cast<double>(*timing->device_ns) * 1e-3;
@@ -116,7 +116,7 @@ bool Placement::check_candidates(Session::State& session, const Route& route) {
 
 /// Lists the measured devices that fit. If the first one by rank isn't measured there is nothing to choose.
 void Placement::find_places(Session::State& session, const KernelState& home) {
-    std::vector<Place> before = std::exchange(places_, {});
+    std::vector<Contender> before = std::exchange(places_, {});
     const auto decided = [&] {
         RouteOptions options = session.route_options(*home->program, options_, codes_);
         options.ask_all = true;
@@ -137,15 +137,15 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
         if (failed_.contains(device_id(candidate.backend, *device))) continue;
         const auto roof = kept_roof(candidate.backend, *device, options_.precision);
         if (roof)
-            places_.push_back(Place{.where = {candidate.backend, *device, {}},
-                                    .id = device_id(candidate.backend, *device),
-                                    .roof = *roof,
-                                    .kernel = {}});
+            places_.push_back(Contender{.where = {candidate.backend, *device, {}},
+                                        .id = device_id(candidate.backend, *device),
+                                        .roof = *roof,
+                                        .kernel = {}});
         else if (is_first)
             return places_.clear();
     }
-    for (Place& place : places_)
-        for (Place& known : before) {
+    for (Contender& place : places_)
+        for (Contender& known : before) {
             if (known.id != place.id) continue;
             place.credit_us = known.credit_us;
             place.correction = known.correction;
@@ -162,7 +162,7 @@ Route Placement::decided(Session::State& session, const DispatchToPlace& dispatc
     options.estimate = [&](std::string_view backend, const DeviceInfo& device) -> std::optional<Estimate> {
         const std::string id = device_id(backend, device);
         if (failed_.contains(id)) return std::nullopt;
-        for (const Place& place : places_)
+        for (const Contender& place : places_)
             if (place.id == id) return estimated(place, work, dispatch);
         const auto roof = kept_roof(backend, device, options_.precision);
         if (!roof) return std::nullopt;
@@ -178,7 +178,7 @@ Route Placement::route(Session::State& session, const DispatchToPlace& dispatch,
 }
 
 /// The kernel on a device; null, with a warning, if it can't be prepared there.
-Placement::KernelState Placement::prepared(Session::State& session, const Place& place,
+Placement::KernelState Placement::prepared(Session::State& session, const Contender& place,
                                            const KernelState& home, const DispatchToPlace& dispatch) {
     if (place.id == home->latest().device->id()) return home;
     const bool is_there = place.kernel && place.kernel->latest().device->id() == place.id;
@@ -208,7 +208,7 @@ Placement::Placed Placement::place(Session::State& session, const KernelState& h
         const DispatchWork work = counted(dispatch);
         InlineVector<Estimate, 4> estimates;
         std::optional<std::size_t> current;
-        for (const Place& place : places_) {
+        for (const Contender& place : places_) {
             if (place.id == current_) current = estimates.size();
             estimates.push_back(estimated(place, work, dispatch));
         }
@@ -225,7 +225,7 @@ Placement::Placed Placement::place(Session::State& session, const KernelState& h
             places_[i].credit_us =
                 i == chosen ? 0 : std::clamp(places_[i].credit_us + saved_us, 0.0, estimates[i].move_us);
         }
-        Place& place = places_[chosen];
+        Contender& place = places_[chosen];
         if (kernel != home) place.kernel = kernel;
         current_ = place.id;
         return {kernel, run_us(work, place.roof) - place.roof.launch_us};

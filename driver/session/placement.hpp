@@ -45,7 +45,7 @@ class Placement {
     Route route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all);
 
   private:
-    struct Place {
+    struct Contender {
         Execute where;
         std::string id;  // of its device
         Roof roof;
@@ -66,20 +66,21 @@ class Placement {
         std::vector<std::byte> values;
         DispatchWork work;
     };
-    Estimate estimated(const Place& place, const DispatchWork& work, const DispatchToPlace& dispatch) const;
+    Estimate estimated(const Contender& place, const DispatchWork& work,
+                       const DispatchToPlace& dispatch) const;
     double from_device_gb_s(const DeviceContext& holder) const;
     void learn();
     bool check_candidates(Session::State& session, const Route& route);
     void find_places(Session::State& session, const KernelState& home);
     DispatchWork counted(const DispatchToPlace& dispatch);
-    KernelState prepared(Session::State& session, const Place& place, const KernelState& home,
+    KernelState prepared(Session::State& session, const Contender& place, const KernelState& home,
                          const DispatchToPlace& dispatch);
     Route decided(Session::State& session, const DispatchToPlace& dispatch, bool ask_all);
 
     const CompileOptions options_;
     const std::vector<Artifact> codes_;
     std::mutex mutex_;
-    std::vector<Place> places_;           // the devices to choose from; fewer than two: there is no choice
+    std::vector<Contender> places_;       // the devices to choose from; fewer than two: there is no choice
     std::uint64_t changes_ = UINT64_MAX;  // of routes and devices, when they were found
     std::set<std::string> failed_;        // ids of devices on which the kernel couldn't be prepared
     std::string current_;                 // the id of the device that ran the last dispatch

@@ -51,7 +51,7 @@ Extent3 plain_grid(const Kernel::State& kernel) {
     return {axis(limit.x, size.x), axis(limit.y, size.y), axis(limit.z, size.z)};
 }
 
-using Step = std::variant<RecordedDispatch, Transfer, BoundRun>;
+using Step = std::variant<RecordedDispatch, CopyTransfer, BoundRun>;
 
 /// The kernel that a step dispatches; null for a transfer.
 const Kernel::State* kernel_of(const Step& step) {
@@ -173,7 +173,7 @@ Result<void> Sequence::dispatch(const BoundKernel& kernel, const Grid& grid) try
 }
 
 Result<void> Sequence::copy(const BufferRange& from, const BufferRange& to) try {
-    state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::copy(from, to))));
+    state_->steps.emplace_back(TRY(during("recording a sequence", CopyTransfer::copy(from, to))));
     ++state_->count;
     return {};
 } catch (const std::bad_alloc&) {
@@ -181,7 +181,7 @@ Result<void> Sequence::copy(const BufferRange& from, const BufferRange& to) try 
 }
 
 Result<void> Sequence::fill(const BufferRange& what, std::uint32_t word) try {
-    state_->steps.emplace_back(TRY(during("recording a sequence", Transfer::fill(what, word))));
+    state_->steps.emplace_back(TRY(during("recording a sequence", CopyTransfer::fill(what, word))));
     ++state_->count;
     return {};
 } catch (const std::bad_alloc&) {
@@ -192,7 +192,7 @@ namespace {
 
 /// The device for a transfer without kernels: one that holds a range, or the best for
 /// the transfer's own kernel.
-Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const Transfer& transfer) {
+Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const CopyTransfer& transfer) {
     if (auto holder = transfer.device(); holder && !holder->lost()) return holder;
     for (;;) {
         // A device that compiles nothing may transfer by itself.
@@ -241,7 +241,7 @@ Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
     if (is_there && prepared->steps == count) return prepared;
     auto made = std::make_shared<Prepared>();
     made->steps = count;
-    made->device = device ? device : TRY(device_for(*in, std::get<Transfer>(steps.front())));
+    made->device = device ? device : TRY(device_for(*in, std::get<CopyTransfer>(steps.front())));
     std::size_t number = 0;  // of the step
     for (const Step& step : steps) {
         const std::size_t first = made->launches.size();
@@ -268,7 +268,7 @@ Result<std::shared_ptr<Sequence::State::Prepared>> Sequence::State::prepare(
             made->buffers.add(all.bound);
             continue;
         }
-        if (const auto* transfer = std::get_if<Transfer>(&step)) {
+        if (const auto* transfer = std::get_if<CopyTransfer>(&step)) {
             made->transfers.push_back(
                 TRY(during(what, TransferLaunches::make(*in, *made->device, *transfer))));
             made->transfers.back().append_to(made->launches);

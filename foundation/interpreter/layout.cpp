@@ -17,7 +17,7 @@ Cell cell_of(Scalar scalar) {
 }  // namespace
 
 Result<std::uint32_t> Layouts::layout(TypeId type, bool packed) {
-    for (const Known& known : known_)
+    for (const KnownLayout& known : known_)
         if (known.type == type && known.packed == packed) return known.layout;
     const auto first = static_cast<std::uint32_t>(code_.word_ranges.size());
     const auto words = static_cast<std::uint32_t>(types_.scalar_words(type));

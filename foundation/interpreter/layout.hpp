@@ -35,7 +35,7 @@ class Layouts {
     Result<std::uint32_t> layout(TypeId type, bool packed);
 
   private:
-    struct Known {
+    struct KnownLayout {
         TypeId type;
         bool packed;
         std::uint32_t layout;
@@ -44,7 +44,7 @@ class Layouts {
 
     const TypeTable& types_;
     InterpreterCode::Data& code_;
-    std::vector<Known> known_;
+    std::vector<KnownLayout> known_;
     std::uint32_t unit_ = 4;  // of the layout being made
 };
 

@@ -7,9 +7,9 @@
 namespace muster::interpreter {
 namespace {
 
-class Walk {
+class LivenessWalk {
   public:
-    explicit Walk(const Program& program) : program_(program) {
+    explicit LivenessWalk(const Program& program) : program_(program) {
         const std::uint32_t count = program.node_count();
         live_.position.assign(count, 0);
         live_.last.assign(count, 0);
@@ -98,6 +98,6 @@ bool is_part_of_operand(const Program& program, NodeId id) {
     return keeps_bits(node.op, from.scalar, program.types()[node.type].scalar);
 }
 
-Liveness find_liveness(const Program& program) { return Walk(program).run(); }
+Liveness find_liveness(const Program& program) { return LivenessWalk(program).run(); }
 
 }  // namespace muster::interpreter

@@ -16,7 +16,7 @@ namespace muster::graph {
 
 struct KernelBinding {
     std::string name;
-    Place place;
+    PlanBuffer place;
     bool operator==(const KernelBinding&) const = default;
 };
 
@@ -32,8 +32,8 @@ using PackedConstant = std::vector<std::byte>;
 
 struct GroupKernels {
     std::vector<KernelStep> steps;
-    std::vector<PackedConstant> packed;       // Place{packed, i} is the i-th
-    std::vector<std::int64_t> scratch_bytes;  // Place{scratch, i} is the i-th
+    std::vector<PackedConstant> packed;       // PlanBuffer{packed, i} is the i-th
+    std::vector<std::int64_t> scratch_bytes;  // PlanBuffer{scratch, i} is the i-th
 };
 
 }  // namespace muster::graph

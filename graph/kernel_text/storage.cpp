@@ -2,12 +2,12 @@
 
 namespace muster::graph {
 
-Storage Storage::row_major(ElementType element, Sizes sizes, Place place) {
+Storage Storage::row_major(ElementType element, Sizes sizes, PlanBuffer place) {
     Sizes strides = row_major_strides(sizes);
     return {.place = place, .element = element, .sizes = std::move(sizes), .strides = std::move(strides)};
 }
 
-Storage Storage::channels_last(ElementType element, Sizes sizes, Place place) {
+Storage Storage::channels_last(ElementType element, Sizes sizes, PlanBuffer place) {
     Storage result = row_major(element, std::move(sizes), place);
     std::int64_t stride = result.sizes[1];
     for (std::size_t i = result.sizes.size(); i-- > 2; stride *= result.sizes[i]) result.strides[i] = stride;

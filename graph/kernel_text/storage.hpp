@@ -19,7 +19,7 @@ namespace muster::graph {
 /// The bytes of an element in a device's buffer.
 constexpr std::int64_t stored_bytes(ElementType element) { return element == ElementType::f16 ? 2 : 4; }
 
-enum class PlaceKind : std::uint8_t {
+enum class PlanBufferKind : std::uint8_t {
     slot,      // a buffer that the plan shares among values which don't live at the same time
     constant,  // a constant of the graph as it is; the index is its value's
     packed,    // a constant that a lowering made from others
@@ -27,23 +27,23 @@ enum class PlaceKind : std::uint8_t {
 };
 
 /// A buffer of a plan.
-struct Place {
-    PlaceKind kind = PlaceKind::slot;
+struct PlanBuffer {
+    PlanBufferKind kind = PlanBufferKind::slot;
     std::uint32_t index = 0;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const PlanBuffer&) const = default;
 };
 
 struct Storage {
-    Place place = {};
+    PlanBuffer place = {};
     ElementType element = ElementType::f32;
     Sizes sizes, strides;
     std::int64_t offset = 0;
     /// The buffer's first `zero_count` elements are always 0, for reads in the padding.
     std::int64_t zero_count = 0;
 
-    static Storage row_major(ElementType element, Sizes sizes, Place place = {});
+    static Storage row_major(ElementType element, Sizes sizes, PlanBuffer place = {});
     /// The same tensor as N, C, ... with the channels innermost. Precondition: a rank of at least 3.
-    static Storage channels_last(ElementType element, Sizes sizes, Place place = {});
+    static Storage channels_last(ElementType element, Sizes sizes, PlanBuffer place = {});
 
     std::int64_t count() const;
     /// True if the elements lie in row-major order without gaps.

@@ -34,14 +34,14 @@ std::string GroupLowering::first_element(ValueId value, KernelText& text) const 
     return text.load(text.operand(from), index_literal(from.offset));
 }
 
-Place GroupLowering::pack(PackedConstant bytes) {
+PlanBuffer GroupLowering::pack(PackedConstant bytes) {
     kernels_.packed.push_back(std::move(bytes));
-    return {PlaceKind::packed, static_cast<std::uint32_t>(kernels_.packed.size() - 1)};
+    return {PlanBufferKind::packed, static_cast<std::uint32_t>(kernels_.packed.size() - 1)};
 }
 
-Place GroupLowering::scratch(std::int64_t bytes) {
+PlanBuffer GroupLowering::scratch(std::int64_t bytes) {
     kernels_.scratch_bytes.push_back(bytes);
-    return {PlaceKind::scratch, static_cast<std::uint32_t>(kernels_.scratch_bytes.size() - 1)};
+    return {PlanBufferKind::scratch, static_cast<std::uint32_t>(kernels_.scratch_bytes.size() - 1)};
 }
 
 Elements::Elements(const GroupLowering& group, KernelText& text, ValueId like) : group_(group), text_(text) {

@@ -60,8 +60,8 @@ class GroupLowering {
         if (std::ranges::find(step.workgroups, 0u) == step.workgroups.end())
             kernels_.steps.push_back(std::move(step));
     }
-    Place pack(PackedConstant bytes);
-    Place scratch(std::int64_t bytes);
+    PlanBuffer pack(PackedConstant bytes);
+    PlanBuffer scratch(std::int64_t bytes);
     GroupKernels take() && { return std::move(kernels_); }
 
   private:

@@ -44,7 +44,7 @@ Taps taps_of(const Attributes& attributes, const ResizeAxis& axis) {
     return tables;
 }
 
-Storage table(Place place, ElementType element, std::int64_t count) {
+Storage table(PlanBuffer place, ElementType element, std::int64_t count) {
     return Storage::row_major(element, {count}, place);
 }
 

@@ -75,9 +75,9 @@ constexpr auto fields = [] {
 /// protobuf's wire types.
 enum Wire : std::uint32_t { varint = 0, eight_bytes = 1, counted = 2, four_bytes = 5 };
 
-class Walk {
+class WireReader {
   public:
-    explicit Walk(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    explicit WireReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     Result<void> message(Kind kind, std::size_t end, int depth) {
         if (depth > max_depth) {
@@ -159,7 +159,7 @@ Result<void> check_wire(std::span<const std::byte> bytes, WireMessage of) {
             fmt::format("It has {} bytes, and the format allows {}.", bytes.size(), max_message_bytes),
             "store the weights as external data, in a file of their own");
     }
-    return Walk(bytes).message(of == WireMessage::model ? Kind::model : Kind::tensor, bytes.size(), 1);
+    return WireReader(bytes).message(of == WireMessage::model ? Kind::model : Kind::tensor, bytes.size(), 1);
 }
 
 }  // namespace muster::graph::onnx

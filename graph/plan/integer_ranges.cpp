@@ -13,18 +13,18 @@ namespace muster::graph {
 namespace {
 
 /// A range whose ends are exact far beyond 64 bits, so that products don't wrap.
-struct Range {
+struct IntegerRange {
     long double least = 0, most = 0;
-    Range with(const Range& other) const {
+    IntegerRange with(const IntegerRange& other) const {
         return {std::min(least, other.least), std::max(most, other.most)};
     }
     long double magnitude() const { return std::max(std::fabs(least), std::fabs(most)); }
 };
-using Found = std::optional<Range>;
+using Found = std::optional<IntegerRange>;
 
 bool fits(const Found& range) { return range && range->least >= -0x1p31L && range->most <= 0x1p31L - 1; }
 
-Range of_type(ElementType element) {
+IntegerRange of_type(ElementType element) {
     switch (element) {
         case ElementType::boolean: return {0, 1};
         case ElementType::u8: return {0, 255};
@@ -37,14 +37,14 @@ Range of_type(ElementType element) {
     return {-0x1p31L, 0x1p31L - 1};
 }
 
-Range of_constant(const Tensor& tensor) {
+IntegerRange of_constant(const Tensor& tensor) {
     const std::vector<std::int64_t> values = integers(tensor);
     if (values.empty()) return {};
     const auto [least, most] = std::ranges::minmax(values);
     return {static_cast<long double>(least), static_cast<long double>(most)};
 }
 
-Range product_of(const Range& a, const Range& b) {
+IntegerRange product_of(const IntegerRange& a, const IntegerRange& b) {
     const long double ends[]{a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
     return {*std::ranges::min_element(ends), *std::ranges::max_element(ends)};
 }
@@ -55,7 +55,8 @@ class Ranges {
         for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
             const ValueId id = graph.inputs()[i];
             const long double bound = std::ldexp(1.0L, magnitudes[i]);
-            if (graph.value(id).type.element == ElementType::i64) found_[id.index] = Range{-bound, bound - 1};
+            if (graph.value(id).type.element == ElementType::i64)
+                found_[id.index] = IntegerRange{-bound, bound - 1};
         }
     }
 
@@ -87,7 +88,7 @@ class Ranges {
     }
 
     Found of(NodeId node, std::size_t input) const {
-        if (input >= graph_.inputs(node).size() || !graph_.inputs(node)[input]) return Range{};
+        if (input >= graph_.inputs(node).size() || !graph_.inputs(node)[input]) return IntegerRange{};
         const Value& value = graph_.value(graph_.inputs(node)[input]);
         if (value.constant)
             return is_float(value.type.element) ? Found{} : Found(of_constant(*value.constant));
@@ -119,30 +120,30 @@ Found Ranges::arithmetic(NodeId node) const {
     const Operator op = graph_.node(node).op;
     const Found a = of(node, 0), b = of(node, 1);
     if (!a || !b) return std::nullopt;
-    if (op == add) return Range{a->least + b->least, a->most + b->most};
-    if (op == sub) return Range{a->least - b->most, a->most - b->least};
+    if (op == add) return IntegerRange{a->least + b->least, a->most + b->most};
+    if (op == sub) return IntegerRange{a->least - b->most, a->most - b->least};
     if (op == mul || op == prelu) return op == mul ? product_of(*a, *b) : a->with(product_of(*a, *b));
-    if (op == div) return Range{-a->magnitude(), a->magnitude()};
-    if (op == neg) return Range{-a->most, -a->least};
-    if (op == abs) return Range{0, a->magnitude()};
-    if (op == relu) return Range{0, std::max(0.0L, a->most)};
+    if (op == div) return IntegerRange{-a->magnitude(), a->magnitude()};
+    if (op == neg) return IntegerRange{-a->most, -a->least};
+    if (op == abs) return IntegerRange{0, a->magnitude()};
+    if (op == relu) return IntegerRange{0, std::max(0.0L, a->most)};
     if (op == matmul || op == gemm) {
         const Shape& shape = graph_.value(graph_.inputs(node)[0]).type.shape;
         const bool transposed = op == gemm && graph_.attributes(node).flag("transA");
         const auto depth = static_cast<long double>((transposed ? shape.front() : shape.back()).number());
-        const Range product = product_of(*a, *b);
+        const IntegerRange product = product_of(*a, *b);
         if (op == gemm) return std::nullopt;
-        return Range{std::min(0.0L, product.least * depth), std::max(0.0L, product.most * depth)};
+        return IntegerRange{std::min(0.0L, product.least * depth), std::max(0.0L, product.most * depth)};
     }
     if (op == reduce_sum || op == cum_sum || op == reduce_mean) {
         if (op == reduce_mean) return a->with({});
         const long double count = elements(graph_.inputs(node)[0]) /
                                   std::max(1.0L, op == cum_sum ? 1.0L : elements(graph_.outputs(node)[0]));
-        return Range{std::min(0.0L, a->least * count), std::max(0.0L, a->most * count)};
+        return IntegerRange{std::min(0.0L, a->least * count), std::max(0.0L, a->most * count)};
     }
     if (op == range)
-        return Range{a->least - of(node, 2)->magnitude() * elements(graph_.outputs(node)[0]),
-                     a->most + of(node, 2)->magnitude() * elements(graph_.outputs(node)[0])};
+        return IntegerRange{a->least - of(node, 2)->magnitude() * elements(graph_.outputs(node)[0]),
+                            a->most + of(node, 2)->magnitude() * elements(graph_.outputs(node)[0])};
     return std::nullopt;
 }
 
@@ -151,7 +152,7 @@ Found Ranges::result(NodeId node, std::size_t output) const {
     const Operator op = graph_.node(node).op;
     const std::size_t inputs = graph_.inputs(node).size();
     if (op == arg_max || ((op == top_k || op == max_pool) && output == 1))
-        return Range{-1, elements(graph_.inputs(node)[0])};
+        return IntegerRange{-1, elements(graph_.inputs(node)[0])};
     if (op == cast)
         return is_float(graph_.value(graph_.inputs(node)[0]).type.element) ? std::nullopt : of(node, 0);
     if (op == where) return joined(node, 1, 3);
@@ -164,7 +165,7 @@ Found Ranges::result(NodeId node, std::size_t output) const {
         return a && b ? Found(a->with(*b)) : std::nullopt;
     }
     if (op == pad || op == trilu) {
-        const Found a = of(node, 0), b = op == pad ? of(node, 2) : Found(Range{});
+        const Found a = of(node, 0), b = op == pad ? of(node, 2) : Found(IntegerRange{});
         return a && b ? Found(a->with(*b)) : std::nullopt;
     }
     if (op == resize) {  // a mean of elements, or of them and the value outside; a cubic one may lie beyond
@@ -182,7 +183,7 @@ Found Ranges::result(NodeId node, std::size_t output) const {
 }  // namespace
 
 int magnitude_of(const Tensor& tensor) {
-    const Range range = of_constant(tensor);
+    const IntegerRange range = of_constant(tensor);
     for (const int exponent : {8, 16, 24, 31})
         if (range.least >= -std::ldexp(1.0L, exponent) && range.most <= std::ldexp(1.0L, exponent) - 1)
             return exponent;

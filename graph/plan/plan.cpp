@@ -146,7 +146,7 @@ Result<Plan> make_plan(const Graph& graph, std::vector<Group> groups, const std:
         }
         for (const KernelStep& step : kernels.steps)
             for (const KernelBinding& binding : step.bindings)
-                if (binding.place.kind == PlaceKind::constant) constants.insert(binding.place.index);
+                if (binding.place.kind == PlanBufferKind::constant) constants.insert(binding.place.index);
         plan.groups.push_back({std::move(group), std::move(kernels)});
     }
     for (const ValueId input : graph.inputs()) plan.inputs.push_back(storages.storage(input));

@@ -146,7 +146,7 @@ Storage StoragePlan::own_storage(ValueId value) const {
         storage.sizes = sizes;
         return storage;
     }
-    const Place place{PlaceKind::slot, value.index};
+    const PlanBuffer place{PlanBufferKind::slot, value.index};
     return is_channels_last_[value.index] ? Storage::channels_last(type.element, sizes, place)
                                           : Storage::row_major(type.element, sizes, place);
 }
@@ -157,7 +157,7 @@ Result<void> StoragePlan::find_views() {
         if (placings_[i]) roots_[i] = placings_[i]->whole;
         if (value.producer) continue;
         storages_[i] = own_storage({i});
-        if (value.constant) storages_[i]->place = {PlaceKind::constant, i};
+        if (value.constant) storages_[i]->place = {PlanBufferKind::constant, i};
     }
     for (const Group& group : groups_) {
         for (const ValueId output : group.outputs) {
@@ -186,14 +186,14 @@ ValueId StoragePlan::overwritten(const Group& group, ValueId output) const {
         !(group.pattern && group.pattern->lower) && (!anchor || info(graph_.node(anchor).op).is_product);
     const Storage& wanted = *storages_[output.index];
     if (!is_known || is_plain_[output.index] || root(output) != output ||
-        wanted.place.kind != PlaceKind::slot)
+        wanted.place.kind != PlanBufferKind::slot)
         return {};
     const auto may_take = [&](ValueId input) {
         if (!input || !storages_[input.index]) return false;
         const Storage& storage = *storages_[input.index];
         const ValueId memory = root(input);
-        return storage.place.kind == PlaceKind::slot && graph_.value(memory).producer && memory != output &&
-               storage.element == wanted.element && storage.sizes == wanted.sizes &&
+        return storage.place.kind == PlanBufferKind::slot && graph_.value(memory).producer &&
+               memory != output && storage.element == wanted.element && storage.sizes == wanted.sizes &&
                storage.strides == wanted.strides && storage.offset == wanted.offset;
     };
     const auto is_elementwise_here = [&](NodeId node) { return !anchor || node > anchor; };
@@ -229,13 +229,13 @@ void StoragePlan::share_slots() {
     std::map<ValueId, Life> lives;
     std::map<ValueId, std::uint32_t> slots;
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
-        if (!storages_[i] || storages_[i]->place.kind != PlaceKind::slot) continue;
+        if (!storages_[i] || storages_[i]->place.kind != PlanBufferKind::slot) continue;
         Life& life = lives[root({i})];
         life.bytes = std::max(life.bytes, extent_bytes(*storages_[i]));
         if (is_graph_output_[i] || !graph_.value(root({i})).producer) life.last = SIZE_MAX;
     }
     const auto lives_until = [&](ValueId value, std::size_t group) {
-        if (value && storages_[value.index] && storages_[value.index]->place.kind == PlaceKind::slot)
+        if (value && storages_[value.index] && storages_[value.index]->place.kind == PlanBufferKind::slot)
             lives[root(value)].last = std::max(lives[root(value)].last, group);
     };
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -272,7 +272,7 @@ void StoragePlan::share_slots() {
         if (life.last != SIZE_MAX) ends.emplace(life.last, value);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         for (const ValueId output : groups_[g].outputs) {
-            if (storages_[output.index]->place.kind != PlaceKind::slot) continue;
+            if (storages_[output.index]->place.kind != PlanBufferKind::slot) continue;
             const ValueId from = overwritten(groups_[g], output);
             if (from && lives[from].last == g && lives[output].last != SIZE_MAX && !slots.contains(output) &&
                 taken_over.insert(from).second) {
@@ -287,7 +287,7 @@ void StoragePlan::share_slots() {
             if (!taken_over.contains(each->second)) unused.push_back(slots[each->second]);
     }
     for (std::uint32_t i = 0; i < graph_.value_count(); ++i) {
-        if (!storages_[i] || storages_[i]->place.kind != PlaceKind::slot) continue;
+        if (!storages_[i] || storages_[i]->place.kind != PlanBufferKind::slot) continue;
         Storage& storage = *storages_[i];
         storage.place.index = slots[root({i})];
         storage.offset += zero_bytes_ / stored_bytes(storage.element);

@@ -71,13 +71,13 @@ class Converter {
                 .offset_bytes = static_cast<std::uint64_t>(storage.offset * stored_bytes(storage.element))};
     }
 
-    std::uint32_t buffer(const Place& place, std::span<const std::uint32_t> packed,
+    std::uint32_t buffer(const PlanBuffer& place, std::span<const std::uint32_t> packed,
                          std::span<const std::uint32_t> scratch) const {
         switch (place.kind) {
-            case PlaceKind::slot: return slots_[place.index];
-            case PlaceKind::constant: return constants_.at(place.index);
-            case PlaceKind::packed: return packed[place.index];
-            case PlaceKind::scratch: break;
+            case PlanBufferKind::slot: return slots_[place.index];
+            case PlanBufferKind::constant: return constants_.at(place.index);
+            case PlanBufferKind::packed: return packed[place.index];
+            case PlanBufferKind::scratch: break;
         }
         return scratch[place.index];
     }
