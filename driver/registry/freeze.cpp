@@ -107,8 +107,7 @@ const Registry& present() {
 Result<void> check_free(std::string_view id) {
     // The newest registry may lack what was registered in code since it was made; no other
     // library's records are missing.
-    if (newest == nullptr) present();
-    const Registry& registry = newest->registry;
+    const Registry& registry = newest != nullptr ? newest->registry : present();
     if (registered_in_code().contains(id))
         return fail(ErrorCode::conflict,
                     "The id \"" + std::string(id) + "\" is taken: by " + code_module + ".",
