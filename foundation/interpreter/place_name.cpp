@@ -86,7 +86,10 @@ std::string name_indexed(const Program& program, NodeId reference, std::size_t s
             at -= member_offset(types, of, node.payload, layout);
             continue;
         }
-        if (next < steps.size() && program.operand(id, 1) == steps[next].index && next++ == step) break;
+        if (next < steps.size() && program.operand(id, 1) == steps[next].index) {
+            if (next == step) break;
+            ++next;
+        }
         const std::uint64_t stride =
             layout == Layout::packed ? types.scalar_words(of.element) : std::uint64_t{of.stride};
         name += "[" + std::to_string(at / stride) + "]";
