@@ -3,6 +3,7 @@
 #include <array>
 
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 
 namespace muster::vulkan {
@@ -34,12 +35,7 @@ constexpr std::array<GLSLstd450, op_count> functions = [] {
     return all;
 }();
 
-constexpr bool each_math_operation_has_one() {
-    for (std::size_t i = slot(Op::exp); i <= slot(Op::inverse_sqrt); ++i)
-        if (functions[i] == GLSLstd450Bad) return false;
-    return true;
-}
-static_assert(each_math_operation_has_one());
+static_assert(covers(functions, {OpKind::math}));
 
 }  // namespace
 

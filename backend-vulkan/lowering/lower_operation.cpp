@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <muster/backend-vulkan/lowering/lower_operation.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 
@@ -547,6 +548,8 @@ constexpr Table table = [] {
     list_packed(t);
     return t;
 }();
+static_assert(covers(table, {OpKind::arithmetic, OpKind::comparison, OpKind::bits, OpKind::conversion,
+                             OpKind::packed}));
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// op.hpp - the operations of the IR, in one table, and sets of them.
+// op.hpp - the operations of the IR, which op.def lists, and sets of them.
 //
 // An operation acts on scalars and, componentwise, on vectors; the operands' types decide which scalar.
 // semantics.hpp defines what each one computes. Groups:
@@ -36,45 +36,14 @@ enum class OpGroup : std::uint8_t {
     extension
 };
 
-// clang-format off
 enum class Op : std::uint8_t {
-    // free
-    constant, builtin, ref_variable, ref_index, ref_member,
-    // exact: composites
-    compose, extract, extract_dynamic, swizzle, splat, select,
-    // exact: arithmetic
-    add, sub, mul, div, rem, neg, abs, min, max, floor, ceil, trunc, round, sqrt, fma,
-    // exact: comparison and logic
-    eq, ne, lt, le, gt, ge, logical_not, all, any,
-    // exact: bits
-    bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right,
-    count_one_bits, count_leading_zeros, count_trailing_zeros, reverse_bits,
-    // exact: conversion
-    convert, bitcast,
-    // packed
-    dot4_u8_packed, dot4_i8_packed,
-    // math
-    exp, exp2, log, log2, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh, atanh, pow,
-    inverse_sqrt,
-    // memory
-    declare, load, store, array_length,
-    // atomic
-    atomic_load, atomic_store, atomic_add, atomic_sub, atomic_max, atomic_min, atomic_and, atomic_or, atomic_xor,
-    atomic_exchange, atomic_compare_exchange,
-    // control
-    if_, loop, switch_, scope, break_, continue_, break_if, return_,
-    // sync
-    workgroup_barrier, storage_barrier,
-    // subgroup; the first two are enough: expand() writes the others with them
-    subgroup_ballot, subgroup_shuffle,
-    subgroup_broadcast, subgroup_broadcast_first, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_xor,
-    subgroup_add, subgroup_mul, subgroup_min, subgroup_max, subgroup_and, subgroup_or, subgroup_xor,
-    subgroup_inclusive_add, subgroup_inclusive_mul, subgroup_exclusive_add, subgroup_exclusive_mul,
-    // an operation identified by its namespaced id
-    extension,
+#define MUSTER_OP(op, ...) op,
+#include <muster/foundation/ir/op.def>
 };
-// clang-format on
-inline constexpr std::size_t op_count = static_cast<std::size_t>(Op::extension) + 1;
+inline constexpr std::size_t op_count = 0
+#define MUSTER_OP(...) +1
+#include <muster/foundation/ir/op.def>
+    ;
 
 struct OpInfo {
     Op op;
@@ -84,7 +53,7 @@ struct OpInfo {
     bool pure;             // no effect, no order: dropped if unused (loads count as pure)
 };
 
-/// The table has one row per operation, in the enumeration's order.
+/// What op.def says of the operation.
 const OpInfo& info(Op op);
 std::optional<Op> op_by_name(std::string_view name);
 
@@ -131,49 +100,27 @@ struct OpSet {
     static const OpSet& all_core();
 };
 
-/// The built-in values that every invocation receives (WGSL section "Built-in Inputs and Outputs"). All
-/// others are computed from these.
+/// The built-in values, which builtin.def lists.
 enum class Builtin : std::uint8_t {
-    global_invocation_id,    // vec3<u32>
-    local_invocation_id,     // vec3<u32>
-    local_invocation_index,  // u32
-    workgroup_id,            // vec3<u32>
-    num_workgroups,          // vec3<u32>
-    subgroup_invocation_id,  // u32, below subgroup_size
-    subgroup_size,           // u32
-    subgroup_id,             // u32, below num_subgroups
-    num_subgroups,           // u32
+#define MUSTER_BUILTIN(name, ...) name,
+#include <muster/foundation/ir/builtin.def>
 };
-inline constexpr std::size_t builtin_count = 9;
+struct BuiltinInfo {
+    std::string_view name;
+    std::uint32_t width;  // the number of components: 3, or 1 for a scalar
+    bool is_of_subgroups;
+};
+inline constexpr std::array builtin_table{
+#define MUSTER_BUILTIN(name, ...) BuiltinInfo{#name, __VA_ARGS__},
+#include <muster/foundation/ir/builtin.def>
+};
+inline constexpr std::size_t builtin_count = builtin_table.size();
 std::string_view name(Builtin builtin);
-/// The number of components: 3, or 1 for a scalar.
 constexpr std::uint32_t width(Builtin builtin) {
-    switch (builtin) {
-        case Builtin::global_invocation_id:
-        case Builtin::local_invocation_id:
-        case Builtin::workgroup_id:
-        case Builtin::num_workgroups: return 3;
-        case Builtin::local_invocation_index:
-        case Builtin::subgroup_invocation_id:
-        case Builtin::subgroup_size:
-        case Builtin::subgroup_id:
-        case Builtin::num_subgroups: break;
-    }
-    return 1;
+    return builtin_table[static_cast<std::size_t>(builtin)].width;
 }
 constexpr bool is_of_subgroups(Builtin builtin) {
-    switch (builtin) {
-        case Builtin::subgroup_invocation_id:
-        case Builtin::subgroup_size:
-        case Builtin::subgroup_id:
-        case Builtin::num_subgroups: return true;
-        case Builtin::global_invocation_id:
-        case Builtin::local_invocation_id:
-        case Builtin::local_invocation_index:
-        case Builtin::workgroup_id:
-        case Builtin::num_workgroups: break;
-    }
-    return false;
+    return builtin_table[static_cast<std::size_t>(builtin)].is_of_subgroups;
 }
 
 MUSTER_API_END

@@ -1,9 +1,12 @@
-// op_kind.hpp - what operations compute, finer than their groups (op.hpp).
+// op_kind.hpp - what operations compute, finer than their groups (op.hpp), and how they are written.
 //
 //     kind(Op::lt) == OpKind::comparison
+//     spelling_of(Op::lt) == "<"
 //
 // Threads: constant data.
 #pragma once
+
+#include <initializer_list>
 
 #include <muster/foundation/ir/op.hpp>
 
@@ -29,44 +32,52 @@ enum class OpKind : std::uint8_t {
     extension
 };
 
-constexpr OpKind kind(Op op) {
-    using enum Op;
-    // clang-format off
-    switch (op) {
-        case constant: case builtin: case ref_variable: case ref_index: case ref_member: return OpKind::free;
-        case compose: case extract: case extract_dynamic: case swizzle: case splat: case select: return OpKind::composite;
-        case add: case sub: case mul: case div: case rem: case neg: case abs: case min: case max: case floor: case ceil:
-        case trunc: case round: case sqrt: case fma:
-            return OpKind::arithmetic;
-        case eq: case ne: case lt: case le: case gt: case ge: return OpKind::comparison;
-        case logical_not: case all: case any: return OpKind::logic;
-        case bit_and: case bit_or: case bit_xor: case bit_not: case shift_left: case shift_right: case count_one_bits:
-        case count_leading_zeros: case count_trailing_zeros: case reverse_bits:
-            return OpKind::bits;
-        case convert: case bitcast: return OpKind::conversion;
-        case dot4_u8_packed: case dot4_i8_packed: return OpKind::packed;
-        case exp: case exp2: case log: case log2: case sin: case cos: case tan: case asin: case acos: case atan: case atan2:
-        case sinh: case cosh: case tanh: case asinh: case acosh: case atanh: case pow: case inverse_sqrt:
-            return OpKind::math;
-        case declare: case load: case store: case array_length: return OpKind::memory;
-        case atomic_load: case atomic_store: case atomic_add: case atomic_sub: case atomic_max: case atomic_min:
-        case atomic_and: case atomic_or: case atomic_xor: case atomic_exchange: case atomic_compare_exchange:
-            return OpKind::atomic;
-        case if_: case loop: case switch_: case scope: case break_: case continue_: case break_if: case return_:
-            return OpKind::control;
-        case workgroup_barrier: case storage_barrier: return OpKind::sync;
-        case subgroup_ballot: case subgroup_shuffle: case subgroup_broadcast: case subgroup_broadcast_first:
-        case subgroup_shuffle_up: case subgroup_shuffle_down: case subgroup_shuffle_xor:
-            return OpKind::exchange;
-        case subgroup_add: case subgroup_mul: case subgroup_min: case subgroup_max: case subgroup_and: case subgroup_or:
-        case subgroup_xor:
-            return OpKind::reduction;
-        case subgroup_inclusive_add: case subgroup_inclusive_mul: case subgroup_exclusive_add: case subgroup_exclusive_mul:
-            return OpKind::prefix;
-        case Op::extension: break;
+inline constexpr OpKind op_kinds[] = {
+#define MUSTER_OP(op, kind, ...) OpKind::kind,
+#include <muster/foundation/ir/op.def>
+};
+constexpr OpKind kind(Op op) { return op_kinds[static_cast<std::size_t>(op)]; }
+
+constexpr OpGroup group_of(OpKind kind) {
+    switch (kind) {
+        case OpKind::free: return OpGroup::free;
+        case OpKind::composite:
+        case OpKind::arithmetic:
+        case OpKind::comparison:
+        case OpKind::logic:
+        case OpKind::bits:
+        case OpKind::conversion: return OpGroup::exact;
+        case OpKind::packed: return OpGroup::packed;
+        case OpKind::math: return OpGroup::math;
+        case OpKind::memory: return OpGroup::memory;
+        case OpKind::atomic: return OpGroup::atomic;
+        case OpKind::control: return OpGroup::control;
+        case OpKind::sync: return OpGroup::sync;
+        case OpKind::exchange:
+        case OpKind::reduction:
+        case OpKind::prefix: return OpGroup::subgroup;
+        case OpKind::extension: break;
     }
-    // clang-format on
-    return OpKind::extension;
+    return OpGroup::extension;
+}
+
+inline constexpr std::string_view op_spellings[] = {
+#define MUSTER_OP(op, kind, operands, effect, wgsl, ...) wgsl,
+#include <muster/foundation/ir/op.def>
+};
+/// The operator or function of WGSL; empty for an operation that is written otherwise.
+constexpr std::string_view spelling_of(Op op) { return op_spellings[static_cast<std::size_t>(op)]; }
+constexpr bool is_operator(Op op) {
+    return !spelling_of(op).empty() && (spelling_of(op)[0] < 'a' || spelling_of(op)[0] > 'z');
+}
+
+/// True if a table by operation has an entry, other than the default one, for each operation of these kinds.
+template <class Table>
+constexpr bool covers(const Table& table, std::initializer_list<OpKind> kinds) {
+    for (std::size_t i = 0; i < op_count; ++i)
+        for (const OpKind kind : kinds)
+            if (op_kinds[i] == kind && table[i] == typename Table::value_type{}) return false;
+    return true;
 }
 
 }  // namespace muster

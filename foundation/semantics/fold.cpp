@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
@@ -65,6 +66,8 @@ struct ScalarTable {
     }
 };
 constexpr ScalarTable scalar_table = scalar_operations::make_table<ScalarTable>();
+static_assert(covers(scalar_table.functions,
+                     {OpKind::arithmetic, OpKind::comparison, OpKind::bits, OpKind::packed}));
 
 // `x`, which has type T, converted to the scalar `to`.
 template <class T>

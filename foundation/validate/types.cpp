@@ -1,4 +1,4 @@
-// types.cpp - checks operand and result types. Componentwise operations are rows of one table; each other
+// types.cpp - checks operand and result types. What componentwise operations take is in op.def; each other
 // operation has a function.
 #include <algorithm>
 #include <array>
@@ -19,7 +19,8 @@ constexpr ScalarMask bit(Scalar scalar) { return 1u << static_cast<unsigned>(sca
 constexpr ScalarMask booleans = bit(Scalar::boolean), short_integers = bit(Scalar::i32) | bit(Scalar::u32),
                      floats = bit(Scalar::f32) | bit(Scalar::f16) | bit(Scalar::f64),
                      integers = short_integers | bit(Scalar::i64) | bit(Scalar::u64),
-                     numbers = integers | floats,
+                     numbers = integers | floats, words = bit(Scalar::u32),
+                     signed_numbers = floats | bit(Scalar::i32) | bit(Scalar::i64),
                      narrow = bit(Scalar::i8) | bit(Scalar::u8) | bit(Scalar::i16) | bit(Scalar::u16),
                      anything = numbers | booleans;
 
@@ -37,68 +38,17 @@ enum class TypeRule : std::uint8_t {
 };
 
 struct Rule {
-    Op op;
     TypeRule types = TypeRule::special;
     ScalarMask scalars = anything;  // the scalar types that T may have
 };
 
-// clang-format off
-constexpr std::array rules{
-    Rule{Op::constant}, Rule{Op::builtin}, Rule{Op::ref_variable}, Rule{Op::ref_index}, Rule{Op::ref_member},
-    Rule{Op::compose}, Rule{Op::extract}, Rule{Op::extract_dynamic}, Rule{Op::swizzle}, Rule{Op::splat},
-    Rule{Op::select},
-    Rule{Op::add, TypeRule::same, numbers}, Rule{Op::sub, TypeRule::same, numbers}, Rule{Op::mul, TypeRule::same, numbers},
-    Rule{Op::div, TypeRule::same, numbers}, Rule{Op::rem, TypeRule::same, numbers},
-    Rule{Op::neg, TypeRule::same, floats | bit(Scalar::i32) | bit(Scalar::i64)}, Rule{Op::abs, TypeRule::same, numbers},
-    Rule{Op::min, TypeRule::same, numbers}, Rule{Op::max, TypeRule::same, numbers},
-    Rule{Op::floor, TypeRule::same, floats}, Rule{Op::ceil, TypeRule::same, floats}, Rule{Op::trunc, TypeRule::same, floats},
-    Rule{Op::round, TypeRule::same, floats}, Rule{Op::sqrt, TypeRule::same, floats}, Rule{Op::fma, TypeRule::same, floats},
-    Rule{Op::eq, TypeRule::compare, anything}, Rule{Op::ne, TypeRule::compare, anything},
-    Rule{Op::lt, TypeRule::compare, numbers}, Rule{Op::le, TypeRule::compare, numbers},
-    Rule{Op::gt, TypeRule::compare, numbers}, Rule{Op::ge, TypeRule::compare, numbers},
-    Rule{Op::logical_not, TypeRule::same, booleans}, Rule{Op::all, TypeRule::reduce, booleans},
-    Rule{Op::any, TypeRule::reduce, booleans},
-    Rule{Op::bit_and, TypeRule::same, integers | booleans}, Rule{Op::bit_or, TypeRule::same, integers | booleans},
-    Rule{Op::bit_xor, TypeRule::same, integers | booleans}, Rule{Op::bit_not, TypeRule::same, integers},
-    Rule{Op::shift_left, TypeRule::shift, integers}, Rule{Op::shift_right, TypeRule::shift, integers},
-    Rule{Op::count_one_bits, TypeRule::same, integers}, Rule{Op::count_leading_zeros, TypeRule::same, integers},
-    Rule{Op::count_trailing_zeros, TypeRule::same, integers}, Rule{Op::reverse_bits, TypeRule::same, integers},
-    Rule{Op::convert, TypeRule::change, anything | narrow}, Rule{Op::bitcast, TypeRule::bits, numbers},
-    Rule{Op::dot4_u8_packed, TypeRule::packed, bit(Scalar::u32)}, Rule{Op::dot4_i8_packed, TypeRule::packed, bit(Scalar::u32)},
-    Rule{Op::exp, TypeRule::same, floats}, Rule{Op::exp2, TypeRule::same, floats}, Rule{Op::log, TypeRule::same, floats},
-    Rule{Op::log2, TypeRule::same, floats}, Rule{Op::sin, TypeRule::same, floats}, Rule{Op::cos, TypeRule::same, floats},
-    Rule{Op::tan, TypeRule::same, floats}, Rule{Op::asin, TypeRule::same, floats}, Rule{Op::acos, TypeRule::same, floats},
-    Rule{Op::atan, TypeRule::same, floats}, Rule{Op::atan2, TypeRule::same, floats}, Rule{Op::sinh, TypeRule::same, floats},
-    Rule{Op::cosh, TypeRule::same, floats}, Rule{Op::tanh, TypeRule::same, floats}, Rule{Op::asinh, TypeRule::same, floats},
-    Rule{Op::acosh, TypeRule::same, floats}, Rule{Op::atanh, TypeRule::same, floats}, Rule{Op::pow, TypeRule::same, floats},
-    Rule{Op::inverse_sqrt, TypeRule::same, floats},
-    Rule{Op::declare}, Rule{Op::load}, Rule{Op::store}, Rule{Op::array_length},
-    Rule{Op::atomic_load}, Rule{Op::atomic_store}, Rule{Op::atomic_add}, Rule{Op::atomic_sub}, Rule{Op::atomic_max},
-    Rule{Op::atomic_min}, Rule{Op::atomic_and}, Rule{Op::atomic_or}, Rule{Op::atomic_xor},
-    Rule{Op::atomic_exchange}, Rule{Op::atomic_compare_exchange},
-    Rule{Op::if_}, Rule{Op::loop}, Rule{Op::switch_}, Rule{Op::scope}, Rule{Op::break_}, Rule{Op::continue_},
-    Rule{Op::break_if}, Rule{Op::return_},
-    Rule{Op::workgroup_barrier}, Rule{Op::storage_barrier},
-    Rule{Op::subgroup_ballot}, Rule{Op::subgroup_shuffle, TypeRule::lane, numbers},
-    Rule{Op::subgroup_broadcast, TypeRule::lane, numbers},
-    Rule{Op::subgroup_broadcast_first, TypeRule::same, numbers},
-    Rule{Op::subgroup_shuffle_up, TypeRule::lane, numbers}, Rule{Op::subgroup_shuffle_down, TypeRule::lane, numbers},
-    Rule{Op::subgroup_shuffle_xor, TypeRule::lane, numbers},
-    Rule{Op::subgroup_add, TypeRule::same, numbers}, Rule{Op::subgroup_mul, TypeRule::same, numbers},
-    Rule{Op::subgroup_min, TypeRule::same, numbers}, Rule{Op::subgroup_max, TypeRule::same, numbers},
-    Rule{Op::subgroup_and, TypeRule::same, integers}, Rule{Op::subgroup_or, TypeRule::same, integers},
-    Rule{Op::subgroup_xor, TypeRule::same, integers},
-    Rule{Op::subgroup_inclusive_add, TypeRule::same, numbers}, Rule{Op::subgroup_inclusive_mul, TypeRule::same, numbers},
-    Rule{Op::subgroup_exclusive_add, TypeRule::same, numbers}, Rule{Op::subgroup_exclusive_mul, TypeRule::same, numbers},
-    Rule{Op::extension},
-};
-// clang-format on
-constexpr bool in_enum_order() {
-    for (std::size_t i = 0; i < rules.size(); ++i)
-        if (static_cast<std::size_t>(rules[i].op) != i) return false;
-    return true;
-}
-static_assert(rules.size() == op_count && in_enum_order());
+constexpr std::array<Rule, op_count> rules = [] {
+    using enum TypeRule;
+    return std::array<Rule, op_count>{{
+#define MUSTER_OP(op, kind, operands, effect, wgsl, ...) {__VA_ARGS__},
+#include <muster/foundation/ir/op.def>
+    }};
+}();
 
 class Types {
   public:

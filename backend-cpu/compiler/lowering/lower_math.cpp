@@ -8,6 +8,7 @@
 #include <muster/backend-cpu/compiler/lowering/lane_number.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 #include <muster/backend-cpu/compiler/lowering/short_math.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/expand/math_function.hpp>
 #include <muster/foundation/math/exp_log.hpp>
 
@@ -172,6 +173,7 @@ struct FunctionRow {
     /// True if its division may be a multiplication by an estimated reciprocal (prepare_function). False if
     /// the divisor may be zero or infinite and that result matters.
     bool reciprocal = false;
+    bool operator==(const FunctionRow&) const = default;
 };
 using FunctionTable = std::array<FunctionRow, op_count>;
 
@@ -202,6 +204,7 @@ constexpr FunctionTable plain = [] {
     row(Op::inverse_sqrt) = {inverse_sqrt, true};
     return table;
 }();
+static_assert(covers(plain, {OpKind::math}));
 constexpr FunctionTable with_fma = [] {
     FunctionTable table = plain;
     const auto row = [&](Op op) -> FunctionRow& { return table[static_cast<std::size_t>(op)]; };

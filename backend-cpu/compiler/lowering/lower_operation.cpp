@@ -10,6 +10,7 @@
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_operation.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_packed.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/scalar_operations.hpp>
 
 namespace muster::cpu {
@@ -454,6 +455,8 @@ constexpr Table table = [] {
     list_bits(t);
     return t;
 }();
+static_assert(covers(table, {OpKind::arithmetic, OpKind::comparison, OpKind::bits, OpKind::conversion,
+                             OpKind::packed}));
 
 // Exact mode: no flags. Fast mode: what WGSL permits (section "Reassociation and Fusion"; 2.5 ULP for a
 // division; the sign of a zero may be ignored). WGSL also lets an implementation assume that there are no NaN

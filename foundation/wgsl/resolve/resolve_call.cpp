@@ -5,30 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
 namespace muster::wgsl {
 namespace {
-
-struct AtomicFunction {
-    std::string_view name;
-    Op op;
-    std::size_t arguments;
-};
-constexpr std::array atomics{
-    AtomicFunction{"atomicLoad", Op::atomic_load, 1},
-    AtomicFunction{"atomicStore", Op::atomic_store, 2},
-    AtomicFunction{"atomicAdd", Op::atomic_add, 2},
-    AtomicFunction{"atomicSub", Op::atomic_sub, 2},
-    AtomicFunction{"atomicMax", Op::atomic_max, 2},
-    AtomicFunction{"atomicMin", Op::atomic_min, 2},
-    AtomicFunction{"atomicAnd", Op::atomic_and, 2},
-    AtomicFunction{"atomicOr", Op::atomic_or, 2},
-    AtomicFunction{"atomicXor", Op::atomic_xor, 2},
-    AtomicFunction{"atomicExchange", Op::atomic_exchange, 2},
-    AtomicFunction{"atomicCompareExchangeWeak", Op::atomic_compare_exchange, 3},
-};
 
 /// Prefixes of WGSL's built-in functions that muster doesn't support yet, and the
 /// feature that each belongs to.
@@ -422,9 +404,10 @@ TypedExpression* Resolver::grid_uniform_load(const ast::Expression& e) {
 }
 
 TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& e) {
-    const auto row = std::ranges::find(atomics, name, &AtomicFunction::name);
-    if (row == atomics.end()) refuse_unknown(Wanted::function, name, e.where);
-    expect_arguments(e, name, row->arguments);
+    const auto* const spelled = std::ranges::find(op_spellings, name);
+    if (spelled == std::end(op_spellings)) refuse_unknown(Wanted::function, name, e.where);
+    const Op op{static_cast<std::uint8_t>(spelled - std::begin(op_spellings))};
+    expect_arguments(e, name, static_cast<std::size_t>(info(op).operands));
     Expr* reference = expression(ast_[e.list][0]);
     if (reference->is_reference || reference->type->kind != Kind::pointer ||
         reference->type->element->kind != Kind::atomic)
@@ -441,20 +424,20 @@ TypedExpression* Resolver::atomic(std::string_view name, const ast::Expression& 
                            muster::name(reference->access)),
                "write read_write.");
     const TypeRef scalar = reference->type->element->element;
-    if (scalar == types_.f32 && !is_atomic_of_f32(row->op))
+    if (scalar == types_.f32 && !is_atomic_of_f32(op))
         refuse(e.where, fmt::format("{} doesn't work on atomic<f32>.", name),
                "use an atomic<u32>, with bitcast<u32>(x) as the value.");
     std::vector<Expr*> operands{reference};
-    for (std::size_t n = 1; n < row->arguments; ++n)
+    for (std::size_t n = 1; n < ast_[e.list].size(); ++n)
         operands.push_back(convert(value(ast_[e.list][n]), scalar, name));
-    TypeRef result = row->op == Op::atomic_store ? types_.nothing : scalar;
-    if (row->op == Op::atomic_compare_exchange)
+    TypeRef result = op == Op::atomic_store ? types_.nothing : scalar;
+    if (op == Op::atomic_compare_exchange)
         result = types_.hidden_structure(
             fmt::format("__atomic_compare_exchange_result_{}", scalar->name),
             {{.name = "old_value", .type = scalar}, {.name = "exchanged", .type = types_.boolean}});
     Expr* made = make(ExpressionForm::atomic, result, e.where, std::move(operands));
-    made->op = row->op;
-    made->name = row->name;
+    made->op = op;
+    made->name = *spelled;
     made->is_cheap = false;
     return made;
 }
