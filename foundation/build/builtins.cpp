@@ -74,6 +74,16 @@ struct Layout {
 
 }  // namespace
 
+NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> a) {
+    if (op == Op::select) return ir.select(a[0], a[1], a[2]);
+    if (op == Op::fma) return ir.fma(a[0], a[1], a[2]);
+    if (info(op).group == OpGroup::subgroup)
+        return ir.subgroup(op, a[0], a.size() > 1 ? ir.convert(Scalar::u32, a[1]) : NodeId{});
+    if (a.size() == 2) return ir.binary(op, a[0], a[1]);
+    const bool is_itself = (op == Op::all || op == Op::any) && ir.type(a[0]) == bool_type;
+    return is_itself ? a[0] : ir.unary(op, a[0]);
+}
+
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high) {
     return ir.binary(Op::min, ir.binary(Op::max, e, low), high);
 }

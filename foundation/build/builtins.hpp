@@ -21,6 +21,10 @@
 namespace muster::builtins {
 MUSTER_API_BEGIN
 
+/// An operation that is a function: one on numbers, select, fma, all or any, also of one bool, or one of
+/// subgroups.
+NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> operands);
+
 // Any number.
 /// min(max(e, low), high) for integers and floats. A NaN `e` gives `low`. [flush-proof]
 NodeId clamp(IrBuilder& ir, NodeId e, NodeId low, NodeId high);

@@ -25,16 +25,13 @@ inline Value<u32> subgroup_id() { return detail::builtin_value<u32>(Builtin::sub
 inline Value<u32> num_subgroups() { return detail::builtin_value<u32>(Builtin::num_subgroups); }
 
 inline Value<vec4<u32>> subgroup_ballot(const detail::Operand<bool>& e) {
-    return detail::compute<vec4<u32>>(
-        [](IrBuilder& ir, detail::Nodes n) { return ir.subgroup(Op::subgroup_ballot, n[0]); }, e);
+    return detail::built_in<vec4<u32>, Op::subgroup_ballot>(e);
 }
 inline Value<bool> subgroup_all(const detail::Operand<bool>& e) {
-    return detail::compute<bool>(
-        [](IrBuilder& ir, detail::Nodes n) { return builtins::subgroup_all(ir, n[0]); }, e);
+    return detail::built_in<bool, builtins::subgroup_all>(e);
 }
 inline Value<bool> subgroup_any(const detail::Operand<bool>& e) {
-    return detail::compute<bool>(
-        [](IrBuilder& ir, detail::Nodes n) { return builtins::subgroup_any(ir, n[0]); }, e);
+    return detail::built_in<bool, builtins::subgroup_any>(e);
 }
 /// True in the first active invocation.
 inline Value<bool> subgroup_elect(detail::Location at = detail::Location::current()) {

@@ -147,6 +147,15 @@ T sign(T x) {
     return x > 0 ? T{1} : x < 0 ? T{-1} : T{0};
 }
 
+std::array<NodeId, 2> parts_of_frexp(IrBuilder& ir, NodeId e) {
+    const builtins::Frexp parts = builtins::frexp(ir, e);
+    return {parts.fract, parts.exp};
+}
+std::array<NodeId, 2> parts_of_modf(IrBuilder& ir, NodeId e) {
+    const builtins::Modf parts = builtins::modf(ir, e);
+    return {parts.fract, parts.whole};
+}
+
 // Checks of constant arguments.
 
 bool every(const ConstValue* a, const ConstValue* b, auto&& good) {
@@ -222,149 +231,40 @@ std::optional<ConstFault> check_quad_lane(const FunctionCall& call, CheckedConst
     return a[1] != nullptr ? check_number_of_lane(a, 3) : check_constant_lane(call, a);
 }
 
-// Rows.
+// The table, of functions.def.
 
 using D = Domain;
 using A = ArgumentShape;
 using enum Slot;
 
-constexpr Signature unary(D domain) { return {domain, A::scalar_or_vector, {t}, t}; }
-constexpr Signature binary(D domain) { return {domain, A::scalar_or_vector, {t, t}, t}; }
-constexpr Signature lane(Slot which) { return {D::number, A::scalar_or_vector, {t, which}, t}; }
-constexpr Signature ternary(D domain) { return {domain, A::scalar_or_vector, {t, t, t}, t}; }
-constexpr Signature fixed(Slot parameter, Slot result) {
-    return {D::number, A::scalar_or_vector, {parameter}, result};
-}
-
-// clang-format off
-constexpr Overload table[] = {
-    {"abs", unary(D::number), Op::abs, [](double x) { return std::fabs(x); },
-     [](std::int64_t x) { return x < 0 && x != INT64_MIN ? -x : x; }},
-    {"acos", unary(D::floating), Op::acos, [](double x) { return std::acos(x); }},
-    {"acosh", unary(D::floating), Op::acosh, [](double x) { return std::acosh(x); }},
-    {"all", {D::boolean, A::scalar_or_vector, {t}, b}, Op::all},
-    {"any", {D::boolean, A::scalar_or_vector, {t}, b}, Op::any},
-    {"asin", unary(D::floating), Op::asin, [](double x) { return std::asin(x); }},
-    {"asinh", unary(D::floating), Op::asinh, [](double x) { return std::asinh(x); }},
-    {"atan", unary(D::floating), Op::atan, [](double x) { return std::atan(x); }},
-    {"atan2", binary(D::floating), Op::atan2, [](double y, double x) { return std::atan2(y, x); }},
-    {"atanh", unary(D::floating), Op::atanh, [](double x) { return std::atanh(x); }},
-    {"ceil", unary(D::floating), Op::ceil, [](double x) { return std::ceil(x); }},
-    {"clamp", ternary(D::number), builtins::clamp, clamp<double>, clamp<std::int64_t>, check_bounds},
-    {"cos", unary(D::floating), Op::cos, [](double x) { return std::cos(x); }},
-    {"cosh", unary(D::floating), Op::cosh, [](double x) { return std::cosh(x); }},
-    {"countLeadingZeros", unary(D::integer), Op::count_leading_zeros},
-    {"countOneBits", unary(D::integer), Op::count_one_bits},
-    {"countTrailingZeros", unary(D::integer), Op::count_trailing_zeros},
-    {"cross", {D::floating, A::vec3, {t, t}, t}, builtins::cross, cross},
-    {"degrees", unary(D::floating), builtins::degrees, [](double x) { return x * (180.0 / std::numbers::pi); }},
-    {"determinant", {D::floating, A::square_matrix, {t}, s}, builtins::determinant, determinant},
-    {"distance", {D::floating, A::scalar_or_vector, {t, t}, s}, builtins::distance, distance},
-    {"dot", {D::number, A::vector, {t, t}, s}, builtins::dot,
-     [](Constants a) { return Words{word(dot(a[0], a[1]))}; }, dot_of_integers},
-    {"dot4I8Packed", {D::number, A::scalar_or_vector, {u, u}, i}, builtins::dot4_i8_packed},
-    {"dot4U8Packed", {D::number, A::scalar_or_vector, {u, u}, u}, builtins::dot4_u8_packed},
-    {"exp", unary(D::floating), Op::exp, [](double x) { return std::exp(x); }},
-    {"exp2", unary(D::floating), Op::exp2, [](double x) { return std::exp2(x); }},
-    {"extractBits", {D::integer, A::scalar_or_vector, {t, u, u}, t}, builtins::extract_bits, {}, {}, check_bits},
-    {"faceForward", {D::floating, A::vector, {t, t, t}, t}, builtins::face_forward, face_forward},
-    {"firstLeadingBit", unary(D::integer), builtins::first_leading_bit},
-    {"firstTrailingBit", unary(D::integer), builtins::first_trailing_bit},
-    {"floor", unary(D::floating), Op::floor, [](double x) { return std::floor(x); }},
-    {"fma", ternary(D::floating), Op::fma, [](double x, double y, double z) { return std::fma(x, y, z); }},
-    {"fract", unary(D::floating), builtins::fract, [](double x) { return x - std::floor(x); }},
-    {"frexp", {D::floating, A::scalar_or_vector, {t}, Slot::frexp},
-     [](IrBuilder& ir, NodeId e) {
-         const builtins::Frexp parts = builtins::frexp(ir, e);
-         return std::array{parts.fract, parts.exp};
-     },
-     split_exponent},
-    {"insertBits", {D::integer, A::scalar_or_vector, {t, t, u, u}, t}, builtins::insert_bits, {}, {}, check_bits},
-    {"inverseSqrt", unary(D::floating), Op::inverse_sqrt, [](double x) { return 1.0 / std::sqrt(x); }},
-    {"ldexp", {D::floating, A::scalar_or_vector, {t, ti}, t}, builtins::ldexp, ldexp, {}, check_exponent},
-    {"length", {D::floating, A::scalar_or_vector, {t}, s}, builtins::length,
-     [](Constants a) { return Words{word(length(a[0]))}; }},
-    {"log", unary(D::floating), Op::log, [](double x) { return std::log(x); }},
-    {"log2", unary(D::floating), Op::log2, [](double x) { return std::log2(x); }},
-    {"max", binary(D::number), Op::max, [](double x, double y) { return std::max(x, y); },
-     [](std::int64_t x, std::int64_t y) { return std::max(x, y); }},
-    {"min", binary(D::number), Op::min, [](double x, double y) { return std::min(x, y); },
-     [](std::int64_t x, std::int64_t y) { return std::min(x, y); }},
-    {"mix", ternary(D::floating), builtins::mix, mix},
-    {"mix", {D::floating, A::vector, {t, t, s}, t}, builtins::mix, mix},
-    {"modf", {D::floating, A::scalar_or_vector, {t}, Slot::modf},
-     [](IrBuilder& ir, NodeId e) {
-         const builtins::Modf parts = builtins::modf(ir, e);
-         return std::array{parts.fract, parts.whole};
-     },
-     split_fraction},
-    {"normalize", {D::floating, A::vector, {t}, t}, builtins::normalize, normalize},
-    {"pack2x16float", fixed(vec2f, u), builtins::pack2x16_float, {}, {}, check_f16},
-    {"pack2x16snorm", fixed(vec2f, u), builtins::pack2x16_snorm},
-    {"pack2x16unorm", fixed(vec2f, u), builtins::pack2x16_unorm},
-    {"pack4x8snorm", fixed(vec4f, u), builtins::pack4x8_snorm},
-    {"pack4x8unorm", fixed(vec4f, u), builtins::pack4x8_unorm},
-    {"pack4xI8", fixed(vec4i, u), builtins::pack4x_i8},
-    {"pack4xI8Clamp", fixed(vec4i, u), builtins::pack4x_i8_clamp},
-    {"pack4xU8", fixed(vec4u, u), builtins::pack4x_u8},
-    {"pack4xU8Clamp", fixed(vec4u, u), builtins::pack4x_u8_clamp},
-    {"pow", binary(D::floating), Op::pow, [](double x, double y) { return x < 0 ? std::nan("") : std::pow(x, y); }},
-    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, i}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
-    {"quadBroadcast", {D::number, A::scalar_or_vector, {t, u}, t}, builtins::quad_broadcast, {}, {}, check_quad_lane},
-    {"quadSwapDiagonal", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 3); }},
-    {"quadSwapX", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 1); }},
-    {"quadSwapY", unary(D::number), [](IrBuilder& ir, NodeId e) { return builtins::quad_swap(ir, e, 2); }},
-    {"quantizeToF16", unary(D::f32), builtins::quantize_to_f16, {}, {}, check_f16},
-    {"radians", unary(D::floating), builtins::radians, [](double x) { return x * (std::numbers::pi / 180.0); }},
-    {"reflect", {D::floating, A::vector, {t, t}, t}, builtins::reflect, reflect},
-    {"refract", {D::floating, A::vector, {t, t, s}, t}, builtins::refract, refract},
-    {"reverseBits", unary(D::integer), Op::reverse_bits},
-    {"round", unary(D::floating), Op::round, [](double x) { return std::nearbyint(x); }},
-    {"saturate", unary(D::floating), builtins::saturate, [](double x) { return clamp(x, 0.0, 1.0); }},
-    {"select", {D::any, A::scalar_or_vector, {t, t, b}, t}, Op::select, select, select},
-    {"select", {D::any, A::vector, {t, t, tb}, t}, Op::select, select, select},
-    {"sign", unary(D::signed_number), builtins::sign, sign<double>, sign<std::int64_t>},
-    {"sin", unary(D::floating), Op::sin, [](double x) { return std::sin(x); }},
-    {"sinh", unary(D::floating), Op::sinh, [](double x) { return std::sinh(x); }},
-    {"smoothstep", ternary(D::floating), builtins::smoothstep, smoothstep, {}, check_edges},
-    {"sqrt", unary(D::floating), Op::sqrt, [](double x) { return std::sqrt(x); }},
-    {"step", binary(D::floating), builtins::step, [](double edge, double x) { return edge <= x ? 1.0 : 0.0; }},
-    {"subgroupAdd", unary(D::number), Op::subgroup_add},
-    {"subgroupAll", fixed(b, b), builtins::subgroup_all},
-    {"subgroupAnd", unary(D::integer), Op::subgroup_and},
-    {"subgroupAny", fixed(b, b), builtins::subgroup_any},
-    {"subgroupBallot", fixed(b, vec4u), Op::subgroup_ballot},
-    {"subgroupBroadcast", lane(i), Op::subgroup_broadcast, {}, {}, check_constant_lane},
-    {"subgroupBroadcast", lane(u), Op::subgroup_broadcast, {}, {}, check_constant_lane},
-    {"subgroupBroadcastFirst", unary(D::number), Op::subgroup_broadcast_first},
-    {"subgroupElect", {D::boolean, A::scalar_or_vector, {}, b}, builtins::subgroup_elect},
-    {"subgroupExclusiveAdd", unary(D::number), Op::subgroup_exclusive_add},
-    {"subgroupExclusiveMul", unary(D::number), Op::subgroup_exclusive_mul},
-    {"subgroupInclusiveAdd", unary(D::number), Op::subgroup_inclusive_add},
-    {"subgroupInclusiveMul", unary(D::number), Op::subgroup_inclusive_mul},
-    {"subgroupMax", unary(D::number), Op::subgroup_max},
-    {"subgroupMin", unary(D::number), Op::subgroup_min},
-    {"subgroupMul", unary(D::number), Op::subgroup_mul},
-    {"subgroupOr", unary(D::integer), Op::subgroup_or},
-    {"subgroupShuffle", lane(i), Op::subgroup_shuffle, {}, {}, check_lane},
-    {"subgroupShuffle", lane(u), Op::subgroup_shuffle, {}, {}, check_lane},
-    {"subgroupShuffleDown", lane(u), Op::subgroup_shuffle_down, {}, {}, check_lane},
-    {"subgroupShuffleUp", lane(u), Op::subgroup_shuffle_up, {}, {}, check_lane},
-    {"subgroupShuffleXor", lane(u), Op::subgroup_shuffle_xor, {}, {}, check_lane},
-    {"subgroupXor", unary(D::integer), Op::subgroup_xor},
-    {"tan", unary(D::floating), Op::tan, [](double x) { return std::tan(x); }},
-    {"tanh", unary(D::floating), Op::tanh, [](double x) { return std::tanh(x); }},
-    {"transpose", {D::floating, A::matrix, {t}, transposed}, builtins::transpose, transpose},
-    {"trunc", unary(D::floating), Op::trunc, [](double x) { return std::trunc(x); }},
-    {"unpack2x16float", fixed(u, vec2f), builtins::unpack2x16_float},
-    {"unpack2x16snorm", fixed(u, vec2f), builtins::unpack2x16_snorm},
-    {"unpack2x16unorm", fixed(u, vec2f), builtins::unpack2x16_unorm},
-    {"unpack4x8snorm", fixed(u, vec4f), builtins::unpack4x8_snorm},
-    {"unpack4x8unorm", fixed(u, vec4f), builtins::unpack4x8_unorm},
-    {"unpack4xI8", fixed(u, vec4i), builtins::unpack4x_i8},
-    {"unpack4xU8", fixed(u, vec4u), builtins::unpack4x_u8},
+/// What a function's T may be.
+namespace domains {
+struct Types {
+    D domain;
+    A shape = A::scalar_or_vector;
 };
-// clang-format on
+constexpr Types boolean{D::boolean}, integer{D::integer}, floating{D::floating}, floating_32{D::f32},
+    signed_number{D::signed_number}, number{D::number}, fixed{D::number}, any{D::any},
+    any_vector{D::any, A::vector}, number_vector{D::number, A::vector},
+    floating_vector{D::floating, A::vector}, floating_vec3{D::floating, A::vec3},
+    matrix{D::floating, A::matrix}, square_matrix{D::floating, A::square_matrix};
+}  // namespace domains
+
+#define MUSTER_LIST(...) __VA_ARGS__
+#define MUSTER_OVERLOAD(name, t, parameters, result, ...) \
+    Overload{name, {domains::t.domain, domains::t.shape, {MUSTER_LIST parameters}, result}, __VA_ARGS__},
+constexpr Overload table[] = {
+#define MUSTER_OPERATION(wgsl, op, t, parameters, result, ...) \
+    MUSTER_OVERLOAD(wgsl, t, parameters, result, Op::op __VA_OPT__(, ) __VA_ARGS__)
+#define MUSTER_EXPANSION(wgsl, function, t, parameters, result, ...) \
+    MUSTER_OVERLOAD(wgsl, t, parameters, result, builtins::function __VA_OPT__(, ) __VA_ARGS__)
+#define MUSTER_FIXED(wgsl, function, parameter, result, ...) \
+    MUSTER_OVERLOAD(wgsl, fixed, (parameter), result, builtins::function __VA_OPT__(, ) __VA_ARGS__)
+#define MUSTER_WGSL(...) MUSTER_OVERLOAD(__VA_ARGS__)
+#include <muster/foundation/build/functions.def>
+};
+#undef MUSTER_OVERLOAD
+#undef MUSTER_LIST
 static_assert(std::ranges::is_sorted(table, {}, &Overload::name));
 
 /// Alternative n of a Computation or AbstractFunction takes n arguments.

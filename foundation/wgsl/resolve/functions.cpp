@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/build/builtins.hpp>
 #include <muster/foundation/wgsl/resolve/function_table.hpp>
 
 namespace muster::wgsl {
@@ -161,16 +162,6 @@ std::string describe(const Overload& overload) {
                        shape_text(signature.shape));
 }
 
-NodeId operation(IrBuilder& ir, Op op, std::span<const NodeId> a) {
-    if (op == Op::select) return ir.select(a[0], a[1], a[2]);
-    if (op == Op::fma) return ir.fma(a[0], a[1], a[2]);
-    if (info(op).group == OpGroup::subgroup)
-        return ir.subgroup(op, a[0], a.size() > 1 ? ir.convert(Scalar::u32, a[1]) : NodeId{});
-    if (a.size() == 2) return ir.binary(op, a[0], a[1]);
-    const bool is_itself = (op == Op::all || op == Op::any) && ir.type(a[0]) == bool_type;
-    return is_itself ? a[0] : ir.unary(op, a[0]);
-}
-
 }  // namespace
 
 bool is_function(std::string_view name) {
@@ -205,7 +196,7 @@ std::optional<ConstFault> check_arguments(const FunctionCall& call,
 
 NodeId emit(IrBuilder& ir, const FunctionCall& call, std::span<const NodeId> a) {
     const Computation& by = call.overload->computation;
-    if (const auto* op = std::get_if<Op>(&by)) return operation(ir, *op, a);
+    if (const auto* op = std::get_if<Op>(&by)) return builtins::operation(ir, *op, a);
     if (const auto* expand = std::get_if<Expansion0>(&by)) return (*expand)(ir);
     if (const auto* expand = std::get_if<Expansion1>(&by)) return (*expand)(ir, a[0]);
     if (const auto* expand = std::get_if<Expansion2>(&by)) return (*expand)(ir, a[0], a[1]);
