@@ -14,38 +14,11 @@ namespace {
 constexpr std::int64_t most_elements = std::int64_t{1} << 31;  // of a value, here
 
 Result<void> evaluate_operator(Evaluation& node) {
-    using enum Operator;
-    // clang-format off
-    switch (node.op()) {
-        case abs: case neg: case floor: case ceil: case sqrt: case exp: case log: case sin: case cos: case tanh:
-        case erf: case reciprocal: case sigmoid: case hard_sigmoid: case hard_swish: case relu: case leaky_relu:
-        case elu: case softplus: case gelu: case logical_not: case identity: case dropout: case cast: case clip:
-            return evaluate_unary(node);
-        case add: case sub: case mul: case div: case pow: case prelu: case logical_and: case logical_or: case equal:
-        case greater: case greater_or_equal: case less: case less_or_equal: case where: case min: case max: case sum:
-            return evaluate_binary(node);
-        case matmul: case gemm: return evaluate_product(node);
-        case einsum: return evaluate_einsum(node);
-        case attention: return evaluate_attention(node);
-        case gru: case lstm: return evaluate_recurrent(node);
-        case conv: return evaluate_conv(node);
-        case conv_transpose: return evaluate_conv_transpose(node);
-        case max_pool: case average_pool: case global_average_pool: case global_max_pool: return evaluate_pool(node);
-        case batch_normalization: case layer_normalization: case instance_normalization: case lrn: case softmax:
-            return evaluate_normalization(node);
-        case reduce_mean: case reduce_sum: case reduce_max: case reduce_min: case reduce_l2: return evaluate_reduction(node);
-        case arg_max: case top_k: case cum_sum: return evaluate_search(node);
-        case concat: case split: case slice: case expand: case tile: case pad: return evaluate_move(node);
-        case gather: case gather_elements: case gather_nd: case scatter_nd: case one_hot: return evaluate_gather(node);
-        case transpose: case reshape: case flatten: case squeeze: case unsqueeze: case trilu: case depth_to_space:
-            return evaluate_layout(node);
-        case resize: return evaluate_resize(node);
-        case shape: case constant_of_shape: case range: return evaluate_shape_data(node);
-        case quantize_linear: case dequantize_linear: case dynamic_quantize_linear: return evaluate_quantized(node);
-        case matmul_integer: case qlinear_matmul: case qlinear_conv: return evaluate_quantized_product(node);
-    }
-    // clang-format on
-    return {};
+    constexpr Result<void> (*functions[])(Evaluation&){
+#define MUSTER_OPERATOR(op, name, infer, evaluate, ...) evaluate_##evaluate,
+#include <muster/graph/ir/operators.def>
+    };
+    return functions[static_cast<std::size_t>(node.op())](node);
 }
 
 /// The sizes that symbols have in this evaluation.

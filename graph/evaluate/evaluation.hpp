@@ -86,25 +86,8 @@ std::vector<std::size_t> broadcast_offsets(const Sizes& from, const Sizes& to);
 /// The error of an operator that the function for its group doesn't know.
 std::unexpected<Error> no_evaluation(const Evaluation& node);
 
-// One function for each group of operators.
-Result<void> evaluate_unary(Evaluation& node);
-Result<void> evaluate_binary(Evaluation& node);
-Result<void> evaluate_product(Evaluation& node);
-Result<void> evaluate_einsum(Evaluation& node);
-Result<void> evaluate_attention(Evaluation& node);
-Result<void> evaluate_recurrent(Evaluation& node);
-Result<void> evaluate_conv(Evaluation& node);
-Result<void> evaluate_conv_transpose(Evaluation& node);
-Result<void> evaluate_pool(Evaluation& node);
-Result<void> evaluate_normalization(Evaluation& node);
-Result<void> evaluate_reduction(Evaluation& node);
-Result<void> evaluate_search(Evaluation& node);
-Result<void> evaluate_move(Evaluation& node);
-Result<void> evaluate_gather(Evaluation& node);
-Result<void> evaluate_layout(Evaluation& node);
-Result<void> evaluate_resize(Evaluation& node);
-Result<void> evaluate_shape_data(Evaluation& node);
-Result<void> evaluate_quantized(Evaluation& node);
-Result<void> evaluate_quantized_product(Evaluation& node);
+// One function for each group of operators; operators.def says which has which.
+#define MUSTER_OPERATOR(op, name, infer, evaluate, ...) Result<void> evaluate_##evaluate(Evaluation& node);
+#include <muster/graph/ir/operators.def>
 
 }  // namespace muster::graph

@@ -74,37 +74,11 @@ Result<void> check_types(Inference& node) {
 }
 
 Result<void> infer_shapes(Inference& node) {
-    using enum Operator;
-    // clang-format off
-    switch (node.op()) {
-        case abs: case neg: case floor: case ceil: case sqrt: case exp: case log: case sin: case cos: case tanh:
-        case erf: case reciprocal: case sigmoid: case hard_sigmoid: case hard_swish: case relu: case leaky_relu:
-        case elu: case softplus: case gelu: case logical_not: case identity: case dropout: case cast: case clip:
-        case add: case sub: case mul: case div: case pow: case prelu: case logical_and: case logical_or: case equal:
-        case greater: case greater_or_equal: case less: case less_or_equal: case where: case min: case max: case sum:
-            return infer_elementwise(node);
-        case matmul: case gemm: case matmul_integer: case qlinear_matmul: return infer_product(node);
-        case einsum: return infer_einsum(node);
-        case attention: return infer_attention(node);
-        case gru: case lstm: return infer_recurrent(node);
-        case conv: case conv_transpose: case qlinear_conv: return infer_conv(node);
-        case max_pool: case average_pool: case global_average_pool: case global_max_pool: return infer_pool(node);
-        case batch_normalization: case layer_normalization: case instance_normalization: case lrn: case softmax:
-            return infer_normalization(node);
-        case reduce_mean: case reduce_sum: case reduce_max: case reduce_min: case reduce_l2: return infer_reduction(node);
-        case arg_max: case top_k: case cum_sum: return infer_search(node);
-        case concat: case split: return infer_joining(node);
-        case slice: return infer_slice(node);
-        case gather: case gather_elements: case gather_nd: case scatter_nd: case one_hot: return infer_gather(node);
-        case transpose: case reshape: case flatten: case squeeze: case unsqueeze: case trilu: case depth_to_space:
-            return infer_layout(node);
-        case expand: case tile: case pad: return infer_growth(node);
-        case resize: return infer_resize(node);
-        case shape: case constant_of_shape: case range: return infer_shape_data(node);
-        case quantize_linear: case dequantize_linear: case dynamic_quantize_linear: return infer_quantized(node);
-    }
-    // clang-format on
-    return {};
+    constexpr Result<void> (*functions[])(Inference&){
+#define MUSTER_OPERATOR(op, name, infer, ...) infer_##infer,
+#include <muster/graph/ir/operators.def>
+    };
+    return functions[static_cast<std::size_t>(node.op())](node);
 }
 
 Result<void> check_size(const TensorType& type) {

@@ -64,26 +64,9 @@ Result<Shape> broadcast(const Shape& a, const Shape& b);
 /// The dimension that both sides must have: what is known of it. Errors: provably different.
 Result<Dimension> common(const Dimension& a, const Dimension& b);
 
-// One function for each group of operators.
-Result<void> infer_elementwise(Inference& node);
-Result<void> infer_product(Inference& node);
-Result<void> infer_einsum(Inference& node);
-Result<void> infer_attention(Inference& node);
-Result<void> infer_recurrent(Inference& node);  // GRU, LSTM
-Result<void> infer_conv(Inference& node);
-Result<void> infer_pool(Inference& node);
-Result<void> infer_normalization(Inference& node);
-Result<void> infer_reduction(Inference& node);
-Result<void> infer_search(Inference& node);
-Result<void> infer_joining(Inference& node);  // Concat, Split
-Result<void> infer_slice(Inference& node);
-Result<void> infer_gather(Inference& node);  // Gather and its kin, ScatterND, OneHot
-Result<void> infer_layout(
-    Inference& node);  // Transpose, Reshape, Flatten, Squeeze, Unsqueeze, DepthToSpace, Trilu
-Result<void> infer_growth(Inference& node);  // Expand, Tile, Pad
-Result<void> infer_resize(Inference& node);
-Result<void> infer_shape_data(Inference& node);  // Shape, ConstantOfShape, Range
-Result<void> infer_quantized(Inference& node);
+// One function for each group of operators; operators.def says which has which.
+#define MUSTER_OPERATOR(op, name, infer, ...) Result<void> infer_##infer(Inference& node);
+#include <muster/graph/ir/operators.def>
 
 /// Follows contents through the node, where its operator is one that computes shapes.
 void infer_contents(Inference& node);

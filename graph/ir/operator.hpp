@@ -1,4 +1,4 @@
-// operator.hpp - the operators of graphs: ONNX's, by name and meaning, with schemas of our own in one table.
+// operator.hpp - the operators of graphs: ONNX's, by name and meaning, with schemas of our own in operators.def.
 //
 //     info(Operator::conv).name == "Conv"
 //     info(Operator::conv).attribute("group")->default_text == "1"
@@ -14,7 +14,7 @@
 // There is no Constant: a constant is a value of the graph without a node (Graph::Value::constant). There is
 // no If: one with a constant condition is its branch's nodes.
 //
-// Element types: the table's last column. A name in capitals is a variable: all inputs and outputs
+// Element types: a column of operators.def. A name in capitals is a variable: all inputs and outputs
 // that have it have one type.
 //
 // Threads: constant data.
@@ -31,32 +31,14 @@
 
 namespace muster::graph {
 
-// clang-format off
 enum class Operator : std::uint8_t {
-    // of one tensor, element by element
-    abs, neg, floor, ceil, sqrt, exp, log, sin, cos, tanh, erf, reciprocal, sigmoid, hard_sigmoid, hard_swish, relu, leaky_relu,
-    elu, softplus, gelu, logical_not, identity, dropout, cast, clip,
-    // of several, element by element, with broadcasting
-    add, sub, mul, div, pow, prelu, logical_and, logical_or, equal, greater, greater_or_equal, less, less_or_equal, where,
-    min, max, sum,
-    // products
-    matmul, gemm, conv, conv_transpose, einsum, attention, gru, lstm,
-    // pools
-    max_pool, average_pool, global_average_pool, global_max_pool,
-    // normalisation
-    batch_normalization, layer_normalization, instance_normalization, lrn, softmax,
-    // reductions and searches
-    reduce_mean, reduce_sum, reduce_max, reduce_min, reduce_l2, arg_max, top_k, cum_sum,
-    // moves
-    concat, split, slice, gather, gather_elements, gather_nd, scatter_nd, transpose, reshape, flatten, squeeze, unsqueeze, expand,
-    tile, pad, trilu, depth_to_space, one_hot, resize,
-    // shapes and what is made from them
-    shape, constant_of_shape, range,
-    // quantised
-    quantize_linear, dequantize_linear, dynamic_quantize_linear, matmul_integer, qlinear_matmul, qlinear_conv,
+#define MUSTER_OPERATOR(op, ...) op,
+#include <muster/graph/ir/operators.def>
 };
-// clang-format on
-inline constexpr std::size_t operator_count = static_cast<std::size_t>(Operator::qlinear_conv) + 1;
+inline constexpr std::size_t operator_count = 0
+#define MUSTER_OPERATOR(...) +1
+#include <muster/graph/ir/operators.def>
+    ;
 
 /// An input or output of an operator.
 struct Port {

@@ -104,46 +104,11 @@ class Elements {
 /// A kernel that copies a tensor to one of the same sizes.
 KernelStep copy_kernel(const Storage& from, const Storage& to);
 
-// One function for each kind of group, which lower_group() names by its anchor's operator. Errors:
-// unsupported, with the reason as a sentence.
-Result<void> lower_elements(GroupLowering& group);  // of element-wise nodes alone
-Result<void> lower_conv(GroupLowering& group);
+// One function for each kind of group, which operators.def names by its anchor's operator. Errors: unsupported,
+// with the reason as a sentence. lower_elements() is also for groups of element-wise nodes alone.
+#define MUSTER_OPERATOR(op, name, infer, evaluate, lower, ...) \
+    Result<void> lower_##lower(GroupLowering& group);
+#include <muster/graph/ir/operators.def>
 Result<void> lower_winograd(GroupLowering& group);  // of a convolution
-Result<void> lower_conv_transpose(GroupLowering& group);
-Result<void> lower_product(GroupLowering& group);
-Result<void> lower_attention(GroupLowering& group);
-Result<void> lower_recurrent(GroupLowering& group);
-Result<void> lower_einsum(GroupLowering& group);
-Result<void> lower_max_pool(GroupLowering& group);
-Result<void> lower_average_pool(GroupLowering& group);
-Result<void> lower_global_max_pool(GroupLowering& group);
-Result<void> lower_global_average_pool(GroupLowering& group);
-Result<void> lower_batch_normalization(GroupLowering& group);
-Result<void> lower_layer_normalization(GroupLowering& group);
-Result<void> lower_instance_normalization(GroupLowering& group);
-Result<void> lower_lrn(GroupLowering& group);
-Result<void> lower_softmax(GroupLowering& group);
-Result<void> lower_reduction(GroupLowering& group);
-Result<void> lower_arg_max(GroupLowering& group);
-Result<void> lower_top_k(GroupLowering& group);
-Result<void> lower_cum_sum(GroupLowering& group);
-Result<void> lower_view(
-    GroupLowering& group);  // where the output of an operator of views has memory of its own
-Result<void> lower_concat(GroupLowering& group);
-Result<void> lower_pad(GroupLowering& group);
-Result<void> lower_tile(GroupLowering& group);
-Result<void> lower_trilu(GroupLowering& group);
-Result<void> lower_depth_to_space(GroupLowering& group);
-Result<void> lower_constant_of_shape(GroupLowering& group);
-Result<void> lower_range(GroupLowering& group);
-Result<void> lower_gather(GroupLowering& group);
-Result<void> lower_gather_elements(GroupLowering& group);
-Result<void> lower_gather_nd(GroupLowering& group);
-Result<void> lower_scatter_nd(GroupLowering& group);
-Result<void> lower_one_hot(GroupLowering& group);
-Result<void> lower_resize(GroupLowering& group);
-Result<void> lower_quantize_linear(GroupLowering& group);
-Result<void> lower_dequantize_linear(GroupLowering& group);
-Result<void> lower_dynamic_quantize_linear(GroupLowering& group);
 
 }  // namespace muster::graph
