@@ -6,6 +6,7 @@
 #include <muster/backend-cuda/lowering/dialect.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/version.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 
 namespace muster::cuda {
 namespace {
@@ -38,16 +39,10 @@ bool is_in(const std::string_view (&names)[N], std::string_view name) {
     return std::ranges::find(names, name) != std::end(names);
 }
 
+// Most atomic functions have WGSL's names.
 std::string_view function(Op op) {
-    if (op == Op::atomic_add) return "atomicAdd";
-    if (op == Op::atomic_sub) return "atomicSub";
-    if (op == Op::atomic_max) return "atomicMax";
-    if (op == Op::atomic_min) return "atomicMin";
-    if (op == Op::atomic_and) return "atomicAnd";
-    if (op == Op::atomic_or) return "atomicOr";
-    if (op == Op::atomic_xor) return "atomicXor";
     if (op == Op::atomic_exchange) return "atomicExch";
-    return "atomicCAS";
+    return op == Op::atomic_compare_exchange ? "atomicCAS" : spelling_of(op);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -16,53 +17,55 @@ std::string function(std::string_view operation, Scalar scalar) {
     return fmt::format("{}_{}", operation, info(scalar).name);
 }
 
-/// The sign of a comparison.
-constexpr std::string_view sign(Op op) {
-    if (op == Op::eq) return "==";
-    if (op == Op::ne) return "!=";
-    if (op == Op::lt) return "<";
-    if (op == Op::le) return "<=";
-    if (op == Op::gt) return ">";
-    return op == Op::ge ? ">=" : "";
+/// The scalars on which an operation is C's operator, whose sign is WGSL's.
+enum class Operator : std::uint8_t { never, on_floats, unless_signed, always };
+
+/// How C writes an operation where it isn't the call of a Function with the operation's name.
+struct Row {
+    Op op;
+    Operator is_operator = Operator::never;
+    Precedence precedence = Precedence::postfix;  // of the operator
+    std::string_view function = {};               // the Function's name, without the scalar
+};
+// clang-format off
+constexpr Row written[] = {
+    {Op::add, Operator::unless_signed, Precedence::sum}, {Op::sub, Operator::unless_signed, Precedence::sum},
+    {Op::mul, Operator::unless_signed, Precedence::product}, {Op::neg, Operator::unless_signed, Precedence::prefix},
+    {Op::div, Operator::on_floats, Precedence::product}, {Op::rem, Operator::never, Precedence::product},
+    {Op::eq, Operator::always, Precedence::comparison}, {Op::ne, Operator::always, Precedence::comparison},
+    {Op::lt, Operator::always, Precedence::comparison}, {Op::le, Operator::always, Precedence::comparison},
+    {Op::gt, Operator::always, Precedence::comparison}, {Op::ge, Operator::always, Precedence::comparison},
+    {Op::bit_and, Operator::always, Precedence::bits}, {Op::bit_or, Operator::always, Precedence::bits},
+    {Op::bit_xor, Operator::always, Precedence::bits}, {Op::bit_not, Operator::always, Precedence::prefix},
+    {Op::logical_not, Operator::always, Precedence::prefix},
+    {Op::shift_left, Operator::never, Precedence::bits, "shl"}, {Op::shift_right, Operator::never, Precedence::bits, "shr"},
+    {Op::count_one_bits, Operator::never, Precedence::postfix, "ones"},
+    {Op::count_leading_zeros, Operator::never, Precedence::postfix, "leading_zeros"},
+    {Op::count_trailing_zeros, Operator::never, Precedence::postfix, "trailing_zeros"},
+};
+// clang-format on
+constexpr std::array<Row, op_count> rows = [] {
+    std::array<Row, op_count> all{};
+    for (std::size_t i = 0; i < op_count; ++i) all[i].op = Op{static_cast<std::uint8_t>(i)};
+    for (const Row& row : written) all[static_cast<std::size_t>(row.op)] = row;
+    return all;
+}();
+// Each operator of WGSL that acts on scalars is one here.
+static_assert(std::ranges::all_of(rows, [](const Row& row) {
+    return is_operator(row.op) == (row.precedence != Precedence::postfix);
+}));
+
+bool is_operator_on(const Row& row, Scalar scalar) {
+    switch (row.is_operator) {
+        case Operator::never: break;
+        case Operator::on_floats: return is_float(scalar);
+        case Operator::unless_signed: return !is_signed(scalar);
+        case Operator::always: return true;
+    }
+    return false;
 }
 
 }  // namespace
-
-Operations::Spelling Operations::arithmetic(Op op, Scalar scalar) const {
-    using enum Spelling::Form;
-    const bool wraps = is_signed(scalar), is_extreme = op == Op::min || op == Op::max;
-    if (!wraps) {
-        if (op == Op::add) return {infix, "+", Precedence::sum};
-        if (op == Op::sub) return {infix, "-", Precedence::sum};
-        if (op == Op::mul) return {infix, "*", Precedence::product};
-        if (op == Op::neg) return {prefix, "-", Precedence::prefix};
-    }
-    if (is_float(scalar)) {
-        if (op == Op::div) return {infix, "/", Precedence::product};
-        if (is_extreme && !exact_) return {call, function(op == Op::min ? "fmin" : "fmax", scalar)};
-    } else if (op == Op::abs && !wraps) {
-        return {nothing, ""};
-    }
-    return {call, function(info(op).name, scalar)};
-}
-
-Operations::Spelling Operations::bits(Op op, Scalar scalar) const {
-    using enum Spelling::Form;
-    const bool is_bool = scalar == Scalar::boolean;
-    if (op == Op::bit_and)
-        return is_bool ? Spelling{infix, "&&", Precedence::both} : Spelling{infix, "&", Precedence::bits};
-    if (op == Op::bit_or)
-        return is_bool ? Spelling{infix, "||", Precedence::either} : Spelling{infix, "|", Precedence::bits};
-    if (op == Op::bit_xor)
-        return is_bool ? Spelling{infix, "!=", Precedence::comparison}
-                       : Spelling{infix, "^", Precedence::bits};
-    if (op == Op::shift_left) return {call, function("shl", scalar)};
-    if (op == Op::shift_right) return {call, function("shr", scalar)};
-    if (op == Op::count_one_bits) return {call, function("ones", scalar)};
-    if (op == Op::count_leading_zeros) return {call, function("leading_zeros", scalar)};
-    if (op == Op::count_trailing_zeros) return {call, function("trailing_zeros", scalar)};
-    return {call, function(info(op).name, scalar)};
-}
 
 Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const {
     using enum Spelling::Form;
@@ -84,29 +87,35 @@ Operations::Spelling Operations::conversion(Op op, Scalar from, Scalar to) const
 
 std::string function_of(Op op) { return function(info(op).name, Scalar::f32); }
 
+// Shifts and divisions by a constant are operators where C defines their result. The constant is the low word of
+// one of 64 bits.
+bool is_harmless(Op op, Scalar scalar, std::uint32_t constant) {
+    if (op == Op::shift_left) return constant < 32 * words_of(scalar) && !is_signed(scalar);
+    if (op == Op::shift_right) return constant < 32 * words_of(scalar);
+    const bool overflows = is_signed(scalar) && constant == UINT32_MAX;
+    return (op == Op::div || op == Op::rem) && !is_float(scalar) && constant != 0 && !overflows;
+}
+
 Operations::Spelling Operations::spelling(const Operation& operation) {
     using enum Spelling::Form;
     const Op op = operation.op;
     const Scalar scalar = types_[operation.of].scalar;
-    const auto constant = operation.constant;
-    const bool is_shift = op == Op::shift_left || op == Op::shift_right;
-    if (constant && is_shift && *constant < 32 * words_of(scalar) &&
-        (op == Op::shift_right || !is_signed(scalar)))
-        return {infix, op == Op::shift_left ? "<<" : ">>", Precedence::bits};
-    const bool is_division = (op == Op::div || op == Op::rem) && !is_float(scalar);
-    // This is the low word of a constant of 64 bits.
-    if (constant && is_division && *constant != 0 && !(is_signed(scalar) && *constant == UINT32_MAX))
-        return {infix, op == Op::div ? "/" : "%", Precedence::product};
-    if (kind(op) == OpKind::comparison) return {infix, std::string(sign(op)), Precedence::comparison};
-    if (op == Op::logical_not) return {prefix, "!", Precedence::prefix};
-    if (op == Op::bit_not) return {prefix, "~", Precedence::prefix};
+    const Row& row = rows[static_cast<std::size_t>(op)];
+    if (scalar == Scalar::boolean) {
+        if (op == Op::bit_and) return {infix, "&&", Precedence::both};
+        if (op == Op::bit_or) return {infix, "||", Precedence::either};
+        if (op == Op::bit_xor) return {infix, "!=", Precedence::comparison};
+    }
+    if (is_operator_on(row, scalar) || (operation.constant && is_harmless(op, scalar, *operation.constant)))
+        return {info(op).operands == 1 ? prefix : infix, std::string(spelling_of(op)), row.precedence};
     if (op == Op::convert || op == Op::bitcast)
         return conversion(op, scalar, types_[operation.result].scalar);
-    if (kind(op) == OpKind::bits) return bits(op, scalar);
-    if (kind(op) == OpKind::arithmetic) return arithmetic(op, scalar);
+    if (op == Op::abs && !is_float(scalar) && !is_signed(scalar)) return {nothing, ""};
+    if ((op == Op::min || op == Op::max) && is_float(scalar) && !exact_)
+        return {call, function(op == Op::min ? "fmin" : "fmax", scalar)};
     if (info(op).group == OpGroup::packed) return {call, std::string(info(op).name)};
     if (exact_ && info(op).group == OpGroup::math) return {call, define_math(op)};
-    return {call, function(info(op).name, scalar)};
+    return {call, function(row.function.empty() ? info(op).name : row.function, scalar)};
 }
 
 Expression Operations::apply(const Spelling& spelling, std::span<const Expression> given) const {

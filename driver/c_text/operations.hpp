@@ -73,11 +73,9 @@ class Operations {
         std::string vector_text = {};  // C++: the function's name on vectors, if it isn't `text`
     };
     Spelling spelling(const Operation& operation);
-    Spelling arithmetic(Op op, Scalar scalar) const;
     std::vector<std::string> words_of_components(const Type& type);
     Expression bitcast_by_words(const Operation& operation, const Expression& given);
     std::string define_math(Op op);  // math.cpp; returns its name
-    Spelling bits(Op op, Scalar scalar) const;
     Spelling conversion(Op op, Scalar from, Scalar to) const;
     Expression apply(const Spelling& spelling, std::span<const Expression> given) const;
     /// Defines the operation on vectors, and returns the function's name; in C++ perhaps "operator+".

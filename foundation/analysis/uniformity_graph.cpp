@@ -133,18 +133,11 @@ class Walk {
     }
 
     static UniformOver level(Builtin builtin) {
-        switch (builtin) {
-            case Builtin::subgroup_invocation_id:
-            case Builtin::global_invocation_id:
-            case Builtin::local_invocation_id:
-            case Builtin::local_invocation_index: return UniformOver::nothing;
-            case Builtin::workgroup_id: return UniformOver::workgroup;
-            case Builtin::subgroup_id: return UniformOver::subgroup;
-            case Builtin::num_workgroups:
-            case Builtin::subgroup_size:
-            case Builtin::num_subgroups: return UniformOver::grid;
-        }
-        return UniformOver::nothing;
+        constexpr UniformOver levels[]{
+#define MUSTER_BUILTIN(name, width, of_subgroups, uniform) UniformOver::uniform,
+#include <muster/foundation/ir/builtin.def>
+        };
+        return levels[static_cast<std::size_t>(builtin)];
     }
 
     UniformOver level(const Variable& loaded) const {

@@ -111,7 +111,7 @@ struct BuiltinInfo {
     bool is_of_subgroups;
 };
 inline constexpr std::array builtin_table{
-#define MUSTER_BUILTIN(name, ...) BuiltinInfo{#name, __VA_ARGS__},
+#define MUSTER_BUILTIN(name, width, of_subgroups, ...) BuiltinInfo{#name, width, of_subgroups},
 #include <muster/foundation/ir/builtin.def>
 };
 inline constexpr std::size_t builtin_count = builtin_table.size();

@@ -39,25 +39,21 @@ inline constexpr OpKind op_kinds[] = {
 constexpr OpKind kind(Op op) { return op_kinds[static_cast<std::size_t>(op)]; }
 
 constexpr OpGroup group_of(OpKind kind) {
+    using enum OpKind;
+    // clang-format off
     switch (kind) {
-        case OpKind::free: return OpGroup::free;
-        case OpKind::composite:
-        case OpKind::arithmetic:
-        case OpKind::comparison:
-        case OpKind::logic:
-        case OpKind::bits:
-        case OpKind::conversion: return OpGroup::exact;
-        case OpKind::packed: return OpGroup::packed;
-        case OpKind::math: return OpGroup::math;
-        case OpKind::memory: return OpGroup::memory;
-        case OpKind::atomic: return OpGroup::atomic;
-        case OpKind::control: return OpGroup::control;
-        case OpKind::sync: return OpGroup::sync;
-        case OpKind::exchange:
-        case OpKind::reduction:
-        case OpKind::prefix: return OpGroup::subgroup;
+        case free: return OpGroup::free;
+        case composite: case arithmetic: case comparison: case logic: case bits: case conversion: return OpGroup::exact;
+        case packed: return OpGroup::packed;
+        case math: return OpGroup::math;
+        case memory: return OpGroup::memory;
+        case atomic: return OpGroup::atomic;
+        case control: return OpGroup::control;
+        case sync: return OpGroup::sync;
+        case exchange: case reduction: case prefix: return OpGroup::subgroup;
         case OpKind::extension: break;
     }
+    // clang-format on
     return OpGroup::extension;
 }
 
@@ -67,9 +63,10 @@ inline constexpr std::string_view op_spellings[] = {
 };
 /// The operator or function of WGSL; empty for an operation that is written otherwise.
 constexpr std::string_view spelling_of(Op op) { return op_spellings[static_cast<std::size_t>(op)]; }
-constexpr bool is_operator(Op op) {
-    return !spelling_of(op).empty() && (spelling_of(op)[0] < 'a' || spelling_of(op)[0] > 'z');
+constexpr bool is_function(Op op) {
+    return !spelling_of(op).empty() && spelling_of(op)[0] >= 'a' && spelling_of(op)[0] <= 'z';
 }
+constexpr bool is_operator(Op op) { return !spelling_of(op).empty() && !is_function(op); }
 
 /// True if a table by operation has an entry, other than the default one, for each operation of these kinds.
 template <class Table>

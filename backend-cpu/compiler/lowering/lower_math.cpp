@@ -8,8 +8,8 @@
 #include <muster/backend-cpu/compiler/lowering/lane_number.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 #include <muster/backend-cpu/compiler/lowering/short_math.hpp>
-#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/expand/math_function.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/math/exp_log.hpp>
 
 namespace muster::cpu {

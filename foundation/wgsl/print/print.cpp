@@ -4,9 +4,9 @@
 
 #include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/fold.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
-#include <muster/foundation/wgsl/print/print_ops.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
 
 namespace muster::wgsl {
@@ -35,11 +35,9 @@ NameSet Printer::outer_names() {
     keep(program_.entry());
     for (const VariableId id : program_.bindings()) keep(program_.variable(id).name);
     for (const std::string_view each : predeclared) names.reserve(each);
-    for (std::size_t i = 0; i < op_count; ++i) {
-        const OpSpelling& each = spelling(static_cast<Op>(i));
-        if (each.form == Spelling::call) names.reserve(each.text);
-    }
-    names.reserve(workgroup_uniform_load);
+    for (std::size_t i = 0; i < op_count; ++i)
+        if (is_function(static_cast<Op>(i))) names.reserve(op_spellings[i]);
+    names.reserve("workgroupUniformLoad");
     if (has_grid_barriers(program_))
         for (const std::string_view each : {"gridBarrier", "gridUniformLoad"}) names.reserve(each);
     return names;

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/semantics/fold.hpp>
-#include <muster/foundation/wgsl/print/print_ops.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
 
 namespace muster::wgsl {
@@ -114,7 +114,7 @@ std::string Printer::atomic(NodeId id) {
     for (const NodeId each : program_.operands(id))
         arguments.push_back(arguments.empty() ? "&" + reference(each) : value(each));
     const Op op = program_.node(id).op;
-    const std::string text = call(spelling(op).text, arguments);
+    const std::string text = call(spelling_of(op), arguments);
     return op == Op::atomic_compare_exchange ? text + ".old_value" : text;
 }
 
@@ -137,13 +137,11 @@ std::string Printer::operation(NodeId id) {
         const std::string text = value(program_.operand(id, i));
         operands.push_back(must_hide(id, i) ? at_run_time(text) : text);
     }
-    const OpSpelling& written = spelling(node.op);
-    switch (written.form) {
-        case Spelling::infix: return fmt::format("{} {} {}", operands[0], written.text, operands[1]);
-        case Spelling::prefix: return fmt::format("{}{}", written.text, operands[0]);
-        case Spelling::call: return call(written.text, operands);
-        case Spelling::special: break;
-    }
+    const std::string_view written = spelling_of(node.op);
+    if (is_function(node.op)) return call(written, operands);
+    if (is_operator(node.op))
+        return operands.size() == 2 ? fmt::format("{} {} {}", operands[0], written, operands[1])
+                                    : fmt::format("{}{}", written, operands[0]);
     if (node.op == Op::extension) return call(valid_name(program_.extensions()[node.payload]), operands);
     if (node.op == Op::bitcast)
         return call(fmt::format("{}<{}>", word_("bitcast"), types_.name(node.type)), operands);

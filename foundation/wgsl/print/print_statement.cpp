@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/ir/grid_barrier.hpp>
-#include <muster/foundation/wgsl/print/print_ops.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/wgsl/print/print_state.hpp>
 
 namespace muster::wgsl {
@@ -26,7 +26,7 @@ void Printer::block(BlockId id) {
         const Op op = program_.node(nodes[i]).op;
         if (is_uniform_load(nodes.subspan(i))) {
             const std::array arguments{"&" + reference(program_.operand(nodes[i + 1], 0))};
-            let(nodes[i + 1], call(workgroup_uniform_load, arguments));
+            let(nodes[i + 1], call("workgroupUniformLoad", arguments));
             i += 2;
             is_behind_barrier = true;
             reads = false;
@@ -78,7 +78,7 @@ void Printer::statement(NodeId id) {
         return line(fmt::format("{} = {};", reference(program_.operand(id, 0)), stored));
     }
     if (info(node.op).group == OpGroup::control) return control(id);
-    if (info(node.op).group == OpGroup::sync) return line(call(spelling(node.op).text, {}) + ";");
+    if (info(node.op).group == OpGroup::sync) return line(call(spelling_of(node.op), {}) + ";");
     value_statement(id);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/resolve/const_value.hpp>
 
@@ -171,28 +172,33 @@ WordResult on_scalar(UnaryOp op, Word a, TypeRef type) {
 
 }  // namespace
 
-std::string_view spelling(BinaryOp op) {
+Op ir_op(BinaryOp op) {
     switch (op) {
-        case BinaryOp::add: return "+";
-        case BinaryOp::subtract: return "-";
-        case BinaryOp::multiply: return "*";
-        case BinaryOp::divide: return "/";
-        case BinaryOp::remainder: return "%";
-        case BinaryOp::bit_and: return "&";
-        case BinaryOp::bit_or: return "|";
-        case BinaryOp::bit_xor: return "^";
-        case BinaryOp::shift_left: return "<<";
-        case BinaryOp::shift_right: return ">>";
-        case BinaryOp::equal: return "==";
-        case BinaryOp::not_equal: return "!=";
-        case BinaryOp::less: return "<";
-        case BinaryOp::less_equal: return "<=";
-        case BinaryOp::greater: return ">";
-        case BinaryOp::greater_equal: return ">=";
-        case BinaryOp::logical_and: return "&&";
-        case BinaryOp::logical_or: return "||";
+        case BinaryOp::add: return Op::add;
+        case BinaryOp::subtract: return Op::sub;
+        case BinaryOp::multiply: return Op::mul;
+        case BinaryOp::divide: return Op::div;
+        case BinaryOp::remainder: return Op::rem;
+        case BinaryOp::bit_and:
+        case BinaryOp::logical_and: return Op::bit_and;
+        case BinaryOp::bit_or:
+        case BinaryOp::logical_or: return Op::bit_or;
+        case BinaryOp::bit_xor: return Op::bit_xor;
+        case BinaryOp::shift_left: return Op::shift_left;
+        case BinaryOp::shift_right: return Op::shift_right;
+        case BinaryOp::equal: return Op::eq;
+        case BinaryOp::not_equal: return Op::ne;
+        case BinaryOp::less: return Op::lt;
+        case BinaryOp::less_equal: return Op::le;
+        case BinaryOp::greater: return Op::gt;
+        case BinaryOp::greater_equal: return Op::ge;
     }
-    return "?";
+    return Op::add;
+}
+
+std::string_view spelling(BinaryOp op) {
+    if (op == BinaryOp::logical_and) return "&&";
+    return op == BinaryOp::logical_or ? "||" : spelling_of(ir_op(op));
 }
 
 ConstResult evaluate_unary(UnaryOp op, const ConstValue& a, TypeRef result) {

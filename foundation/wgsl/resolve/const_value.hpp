@@ -98,6 +98,8 @@ ConstResult convert_constant(const ConstValue& value, TypeRef to);
 ConstResult reinterpret(const ConstValue& value, TypeRef to);
 
 /// The operator in WGSL: "+", "<<".
+/// The operation that computes it; of `&&` and `||`, those of the same bits.
+Op ir_op(ast::BinaryOp op);
 std::string_view spelling(ast::BinaryOp op);
 
 /// Precondition: automatic conversions are done, so the operands have the types that WGSL's rules require; a

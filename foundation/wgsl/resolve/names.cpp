@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <muster/foundation/base/nearest.hpp>
+#include <muster/foundation/ir/op_kind.hpp>
+#include <muster/foundation/wgsl/resolve/functions.hpp>
 #include <muster/foundation/wgsl/resolve/names.hpp>
 
 namespace muster::wgsl {
@@ -138,33 +140,6 @@ constexpr std::array synonyms{
 };
 static_assert(std::ranges::is_sorted(synonyms, {}, &Synonym::name));
 
-constexpr std::array<std::string_view, 26> functions{"arrayLength",
-                                                     "atomicAdd",
-                                                     "atomicAnd",
-                                                     "atomicCompareExchangeWeak",
-                                                     "atomicExchange",
-                                                     "atomicLoad",
-                                                     "atomicMax",
-                                                     "atomicMin",
-                                                     "atomicOr",
-                                                     "atomicStore",
-                                                     "atomicSub",
-                                                     "atomicXor",
-                                                     "bitcast",
-                                                     "bufferArrayView",
-                                                     "bufferLength",
-                                                     "bufferView",
-                                                     "storageBarrier",
-                                                     "textureBarrier",
-                                                     "workgroupBarrier",
-                                                     "workgroupUniformLoad",
-                                                     "gridBarrier",
-                                                     "gridUniformLoad",
-                                                     "array",
-                                                     "vec2",
-                                                     "vec3",
-                                                     "vec4"};
-
 constexpr std::array<std::string_view, 36> types{
     "array", "atomic", "bool",  "buffer", "f16",    "f32",    "f64",     "i16",     "i32",
     "i64",   "i8",     "ptr",   "u16",    "u32",    "u64",    "u8",      "vec2",    "vec2f",
@@ -183,7 +158,21 @@ std::string nearest_fix(std::string_view name, std::span<const std::string> name
     return near.empty() ? std::move(otherwise) : fmt::format("did you mean {}?", fmt::join(near, " or "));
 }
 
-std::span<const std::string_view> other_functions() { return functions; }
+std::span<const std::string_view> other_functions() {
+    static const std::vector<std::string_view> all = [] {
+        std::vector<std::string_view> names{"bitcast",    "bufferArrayView", "bufferLength",
+                                            "bufferView", "textureBarrier",  "workgroupUniformLoad"};
+        for (std::size_t i = 0; i < op_count; ++i)
+            if (is_function(static_cast<Op>(i)) && !is_function(op_spellings[i]))
+                names.push_back(op_spellings[i]);
+        std::ranges::sort(names);
+        for (const std::string_view each :
+             {"gridBarrier", "gridUniformLoad", "array", "vec2", "vec3", "vec4"})
+            names.push_back(each);
+        return names;
+    }();
+    return all;
+}
 std::span<const std::string_view> predeclared_types() { return types; }
 
 }  // namespace muster::wgsl

@@ -13,30 +13,6 @@ namespace {
 using ast::BinaryOp;
 using ast::UnaryOp;
 
-Op ir_op(BinaryOp op) {
-    switch (op) {
-        case BinaryOp::add: return Op::add;
-        case BinaryOp::subtract: return Op::sub;
-        case BinaryOp::multiply: return Op::mul;
-        case BinaryOp::divide: return Op::div;
-        case BinaryOp::remainder: return Op::rem;
-        case BinaryOp::bit_and:
-        case BinaryOp::logical_and: return Op::bit_and;
-        case BinaryOp::bit_or:
-        case BinaryOp::logical_or: return Op::bit_or;
-        case BinaryOp::bit_xor: return Op::bit_xor;
-        case BinaryOp::shift_left: return Op::shift_left;
-        case BinaryOp::shift_right: return Op::shift_right;
-        case BinaryOp::equal: return Op::eq;
-        case BinaryOp::not_equal: return Op::ne;
-        case BinaryOp::less: return Op::lt;
-        case BinaryOp::less_equal: return Op::le;
-        case BinaryOp::greater: return Op::gt;
-        case BinaryOp::greater_equal: return Op::ge;
-    }
-    return Op::add;
-}
-
 bool is_shift(BinaryOp op) { return kind(op) == ast::BinaryKind::shift; }
 bool is_bitwise(BinaryOp op) { return kind(op) == ast::BinaryKind::bitwise; }
 bool is_equality(BinaryOp op) { return kind(op) == ast::BinaryKind::equality; }
