@@ -2,6 +2,7 @@
 #include "conformance/forms.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <doctest/doctest.h>
 
@@ -55,7 +56,29 @@ bool is_gap(const TestDevice& device, const std::string& fault) {
            fault.starts_with("loop that nothing ends but a return: The Vulkan driver ended a loop of main");
 }
 
+constexpr std::string_view functions[] = {
+#define MUSTER_OPERATION(name, ...) name,
+#define MUSTER_EXPANSION(name, ...) name,
+#define MUSTER_FIXED(name, ...) name,
+#define MUSTER_WGSL(name, ...) name,
+#include <muster/foundation/build/functions.def>
+};
+
 }  // namespace
+
+TEST_CASE("each of WGSL's functions that needs no subgroup has a form") {
+    std::string texts;
+    for (const Form& form : forms_of_operations(true)) texts += form.body;
+    for (const std::string_view name : functions) {
+        if (name.starts_with("subgroup") || name.starts_with("quad")) continue;
+        const std::string call = std::string(name) + '(';
+        std::size_t at = texts.find(call);
+        while (at != std::string::npos && at != 0 &&
+               std::isalnum(static_cast<unsigned char>(texts[at - 1])) != 0)
+            at = texts.find(call, at + 1);
+        CHECK_MESSAGE(at != std::string::npos, name);
+    }
+}
 
 TEST_CASE("every form of the language is read, and read again as it is printed") {
     const std::vector<Form> forms = chosen_forms(7, 1);
