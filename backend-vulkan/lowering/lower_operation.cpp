@@ -462,12 +462,22 @@ Id arithmetic(O o) {
     return o.is_number() ? o.number(on_floats, o.a(), o.b()) : o.same(on_integers, o.a(), o.b());
 }
 
+// The dot product of the four bytes in each of two words.
+Id packed_product(O o, spv::Op op) {
+    Module& module = o.builder.module;
+    module.require(spv::Capability::DotProduct);
+    module.require(spv::Capability::DotProductInput4x8BitPacked);
+    if (!module.is_at_least(0x00010600)) module.require_extension("SPV_KHR_integer_dot_product");
+    const std::array format{static_cast<Word>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit)};
+    return o.builder.add(op, o.builder.types.value(o.to_type), {o.a(), o.b()}, format);
+}
+
 // The table.
 
 using Emit = Id (*)(O);
-using Table = std::array<Emit, op_count>;
-
-constexpr void list_arithmetic(Table& t) {
+constexpr std::array<Emit, op_count> table = [] {
+    using enum spv::Op;
+    std::array<Emit, op_count> t{};
     t[slot(Op::add)] = arithmetic<spv::Op::OpFAdd, spv::Op::OpIAdd>;
     t[slot(Op::sub)] = arithmetic<spv::Op::OpFSub, spv::Op::OpISub>;
     t[slot(Op::mul)] = arithmetic<spv::Op::OpFMul, spv::Op::OpIMul>;
@@ -488,10 +498,7 @@ constexpr void list_arithmetic(Table& t) {
     t[slot(Op::round)] = rounded_to_even;
     t[slot(Op::sqrt)] = rounded<GLSLstd450Sqrt>;
     t[slot(Op::fma)] = fused;
-}
 
-constexpr void list_logic(Table& t) {
-    using enum spv::Op;
     t[slot(Op::eq)] = [](O o) {
         return o.is_bool() ? o.test(OpLogicalEqual, o.a(), o.b())
                            : compare<OpFOrdEqual, OpIEqual, OpIEqual>(o);
@@ -507,10 +514,7 @@ constexpr void list_logic(Table& t) {
     t[slot(Op::logical_not)] = [](O o) { return o.same(OpLogicalNot, o.a()); };
     t[slot(Op::convert)] = convert;
     t[slot(Op::bitcast)] = bitcast;
-}
 
-constexpr void list_bits(Table& t) {
-    using enum spv::Op;
     t[slot(Op::bit_and)] = logic<OpBitwiseAnd, OpLogicalAnd>;
     t[slot(Op::bit_or)] = logic<OpBitwiseOr, OpLogicalOr>;
     t[slot(Op::bit_xor)] = logic<OpBitwiseXor, OpLogicalNotEqual>;
@@ -523,29 +527,9 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::count_leading_zeros)] = leading_zeros;
     t[slot(Op::count_trailing_zeros)] = trailing_zeros;
     t[slot(Op::reverse_bits)] = reversed_bits;
-}
 
-// The dot product of the four bytes in each of two words.
-Id packed_product(O o, spv::Op op) {
-    Module& module = o.builder.module;
-    module.require(spv::Capability::DotProduct);
-    module.require(spv::Capability::DotProductInput4x8BitPacked);
-    if (!module.is_at_least(0x00010600)) module.require_extension("SPV_KHR_integer_dot_product");
-    const std::array format{static_cast<Word>(spv::PackedVectorFormat::PackedVectorFormat4x8Bit)};
-    return o.builder.add(op, o.builder.types.value(o.to_type), {o.a(), o.b()}, format);
-}
-
-constexpr void list_packed(Table& t) {
     t[slot(Op::dot4_u8_packed)] = [](O o) { return packed_product(o, spv::Op::OpUDot); };
     t[slot(Op::dot4_i8_packed)] = [](O o) { return packed_product(o, spv::Op::OpSDot); };
-}
-
-constexpr Table table = [] {
-    Table t{};
-    list_arithmetic(t);
-    list_logic(t);
-    list_bits(t);
-    list_packed(t);
     return t;
 }();
 static_assert(covers(table, {OpKind::arithmetic, OpKind::comparison, OpKind::bits, OpKind::conversion,

@@ -64,10 +64,7 @@ bool is_composite(const Type& type) {
 }
 
 /// True for operations that take values of any type and change no bits.
-bool moves(Op op) {
-    return op == Op::compose || op == Op::extract || op == Op::extract_dynamic || op == Op::swizzle ||
-           op == Op::splat || op == Op::select || op == Op::bitcast;
-}
+bool moves(Op op) { return kind(op) == OpKind::composite || op == Op::bitcast; }
 
 bool is_extreme(Op op) { return op == Op::min || op == Op::max; }
 

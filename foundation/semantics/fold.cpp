@@ -253,10 +253,7 @@ std::optional<Words> composite(Op op, const TypeTable& types, TypeId result, Ope
     return extracted(types, operands[0], operands[1].words[0]);
 }
 
-bool is_composite_op(Op op) {
-    return op == Op::compose || op == Op::extract || op == Op::extract_dynamic || op == Op::swizzle ||
-           op == Op::splat;
-}
+bool is_composite_op(Op op) { return kind(op) == OpKind::composite && op != Op::select; }
 
 std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operands operands,
                             std::uint32_t payload) {
@@ -275,7 +272,7 @@ std::optional<Words> folded(Op op, const TypeTable& types, TypeId result, Operan
 
 // True if the operation moves values unchanged. Moves keep NaN and infinities, so that every constant has a
 // text: `let bits = 0x7f800000u; bitcast<f32>(bits)` and whatever is composed of it.
-bool moves(Op op) { return is_composite_op(op) || op == Op::select || op == Op::bitcast; }
+bool moves(Op op) { return kind(op) == OpKind::composite || op == Op::bitcast; }
 
 bool can_be_written(Op op, const Type& type, const Words& words) {
     if (moves(op) || !is_plain(type)) return true;

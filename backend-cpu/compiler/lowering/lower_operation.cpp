@@ -383,11 +383,11 @@ Value* compare(const Operation& o) {
 // The table.
 
 using Emit = Value* (*)(const Operation&);
-using Table = std::array<Emit, op_count>;
-
-constexpr void list_arithmetic(Table& t) {
+constexpr std::array<Emit, op_count> table = [] {
     namespace intrinsic = llvm::Intrinsic;
+    using enum llvm::CmpInst::Predicate;
     using O = const Operation&;
+    std::array<Emit, op_count> t{};
     t[slot(Op::add)] = [](O o) { return o.is_float() ? add_floats(o) : o.builder.CreateAdd(o.a(), o.b()); };
     t[slot(Op::sub)] = [](O o) {
         return o.is_float() ? subtract_floats(o) : o.builder.CreateSub(o.a(), o.b());
@@ -411,11 +411,7 @@ constexpr void list_arithmetic(Table& t) {
     t[slot(Op::round)] = round;
     t[slot(Op::sqrt)] = [](O o) { return o.unary(intrinsic::sqrt, o.a()); };
     t[slot(Op::fma)] = fused;
-}
 
-constexpr void list_logic(Table& t) {
-    using enum llvm::CmpInst::Predicate;
-    using O = const Operation&;
     t[slot(Op::eq)] = compare<FCMP_OEQ, ICMP_EQ, ICMP_EQ>;
     t[slot(Op::ne)] = compare<FCMP_UNE, ICMP_NE, ICMP_NE>;
     t[slot(Op::lt)] = compare<FCMP_OLT, ICMP_SLT, ICMP_ULT>;
@@ -425,11 +421,7 @@ constexpr void list_logic(Table& t) {
     t[slot(Op::select)] = [](O o) { return o.builder.CreateSelect(o.c(), o.b(), o.a()); };
     t[slot(Op::convert)] = convert;
     t[slot(Op::bitcast)] = bitcast;
-}
 
-constexpr void list_bits(Table& t) {
-    namespace intrinsic = llvm::Intrinsic;
-    using O = const Operation&;
     t[slot(Op::bit_and)] = [](O o) { return o.builder.CreateAnd(o.a(), o.b()); };
     t[slot(Op::bit_or)] = [](O o) { return o.builder.CreateOr(o.a(), o.b()); };
     t[slot(Op::bit_xor)] = [](O o) { return o.builder.CreateXor(o.a(), o.b()); };
@@ -446,13 +438,6 @@ constexpr void list_bits(Table& t) {
     t[slot(Op::reverse_bits)] = [](O o) { return o.unary(intrinsic::bitreverse, o.a()); };
     t[slot(Op::dot4_u8_packed)] = packed<false>;
     t[slot(Op::dot4_i8_packed)] = packed<true>;
-}
-
-constexpr Table table = [] {
-    Table t{};
-    list_arithmetic(t);
-    list_logic(t);
-    list_bits(t);
     return t;
 }();
 static_assert(covers(table, {OpKind::arithmetic, OpKind::comparison, OpKind::bits, OpKind::conversion,
