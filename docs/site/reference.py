@@ -351,14 +351,14 @@ class Reference:
             else:
                 part = re.sub(r"([*_])", r"\\\1", part.replace("&", "&amp;").replace("<", "&lt;"))
                 part = re.sub(r"\bdocs/([a-z-]+)\.md\b", lambda m: f"[`{m[0]}`]({up(header) if header else ''}{m[0]})", part)
-                parts[at] = re.sub(r"\b[a-z0-9_/\\]+\.hpp\b", lambda m: self.linked(m[0].replace("\\", ""), up(header) if header else ""), part)
+                parts[at] = re.sub(r"\b[a-z0-9_/\\]+\.(?:def|hpp)\b", lambda m: self.linked(m[0].replace("\\", ""), up(header) if header else ""), part)
         return "".join(parts)
 
     def linked(self, code: str, prefix: str) -> str:
         """Inline code, as a link if it names a public header or type, or a type's member."""
         name = code.strip("`")
         shown = f"`{name}`"
-        if name.endswith((".hpp", ".hpp>")):
+        if name.endswith((".def", ".hpp", ".hpp>")):
             path = self.header_named(name)
             return f"[{shown}]({prefix}{page_of(path, '.md')})" if path else shown
         match = re.fullmatch(r"(?:muster::)?([A-Z]\w*)(?:::\w+(?:\(\))?)?|(?:muster::)?(MUSTER_\w+|TRY)(?:\(.*\))?", name)

@@ -40,10 +40,11 @@ enum class Op : std::uint8_t {
 #define MUSTER_OP(op, ...) op,
 #include <muster/foundation/ir/op.def>
 };
-inline constexpr std::size_t op_count = 0
-#define MUSTER_OP(...) +1
+inline constexpr Op every_op[] = {
+#define MUSTER_OP(op, ...) Op::op,
 #include <muster/foundation/ir/op.def>
-    ;
+};
+inline constexpr std::size_t op_count = std::size(every_op);
 
 struct OpInfo {
     Op op;

@@ -35,10 +35,11 @@ enum class Operator : std::uint8_t {
 #define MUSTER_OPERATOR(op, ...) op,
 #include <muster/graph/ir/operators.def>
 };
-inline constexpr std::size_t operator_count = 0
-#define MUSTER_OPERATOR(...) +1
+inline constexpr Operator every_operator[] = {
+#define MUSTER_OPERATOR(op, ...) Operator::op,
 #include <muster/graph/ir/operators.def>
-    ;
+};
+inline constexpr std::size_t operator_count = std::size(every_operator);
 
 /// An input or output of an operator.
 struct Port {
