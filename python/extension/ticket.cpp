@@ -1,0 +1,127 @@
+#include <muster/python/extension/api.hpp>
+#include <muster/python/extension/handle.hpp>
+#include <muster/python/extension/read.hpp>
+#include <muster/python/extension/ticket.hpp>
+
+namespace muster::python {
+namespace {
+
+struct Ticket {
+    PyObject_HEAD Dispatch* dispatch;  // null of a sequence's
+    PyObject* handle;                  // a sequence's
+    PyObject* keeps;
+    muster_timing timing;
+};
+
+PyObject* type = nullptr;
+
+Ticket& self_of(PyObject* self) { return *reinterpret_cast<Ticket*>(self); }
+
+void deallocate(PyObject* self) {
+    PyTypeObject* const its = Py_TYPE(self);
+    Ticket& ticket = self_of(self);
+    delete std::exchange(ticket.dispatch, nullptr);
+    Py_XDECREF(std::exchange(ticket.handle, nullptr));
+    Py_XDECREF(std::exchange(ticket.keeps, nullptr));
+    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
+    Py_DECREF(its);
+}
+
+muster_ticket handle_of(const Ticket& ticket) {
+    return ticket.dispatch != nullptr ? ticket.dispatch->ticket() : muster_ticket{id_of(ticket.handle)};
+}
+
+PyObject* wait(PyObject* self, PyObject* arguments, PyObject* keywords) {
+    return guarded([&] {
+        static const char* names[]{"timeout", nullptr};
+        PyObject* timeout = Py_None;
+        if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", const_cast<char**>(names), &timeout) == 0)
+            throw Raised();
+        const std::uint64_t nanoseconds = nanoseconds_of(timeout);
+        Ticket& ticket = self_of(self);
+        if (ticket.dispatch == nullptr) {
+            ticket.timing = sized<muster_timing>();
+            check(waiting_at_most(nanoseconds, [&](std::uint64_t step) {
+                return api().wait(handle_of(ticket), step, &ticket.timing);
+            }));
+            return none();
+        }
+        ticket.dispatch->finish(nanoseconds);
+        ticket.timing = ticket.dispatch->timing();
+        return ticket.dispatch->results();
+    });
+}
+
+PyObject* abandon(PyObject* self, PyObject*) {
+    return guarded([&] {
+        check(waiting([&] { return api().abandon(handle_of(self_of(self))); }));
+        return none();
+    });
+}
+
+PyObject* done(PyObject* self, void*) {
+    return guarded([&] {
+        std::uint64_t is_done = 0;
+        check(api().get_number(handle_of(self_of(self)).id, MUSTER_IS_DONE, 0, &is_done));
+        return boolean(is_done != 0);
+    });
+}
+
+PyObject* seconds(PyObject* self, void*) {
+    return guarded([&] {
+        const muster_timing& timing = self_of(self).timing;
+        if (timing.is_measured == 0) return none();
+        return Ref::made(PyFloat_FromDouble(static_cast<double>(timing.device_ns) * 1e-9));
+    });
+}
+
+Ref make(Dispatch* dispatch, PyObject* handle, PyObject* keeps) {
+    auto* const cls = reinterpret_cast<PyTypeObject*>(type);
+    const Ref made = Ref::made(reinterpret_cast<allocfunc>(PyType_GetSlot(cls, Py_tp_alloc))(cls, 0));
+    Ticket& ticket = self_of(made.get());
+    ticket.dispatch = dispatch;
+    ticket.handle = Ref::of(handle).release();
+    ticket.keeps = Ref::of(keeps).release();
+    return made;
+}
+
+}  // namespace
+
+void add_ticket(PyObject* module) {
+    static PyMethodDef methods[]{{"wait", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(wait)),
+                                  METH_VARARGS | METH_KEYWORDS,
+                                  "wait(timeout=None)\n--\n\nWaits until the work has ended, at most "
+                                  "`timeout` seconds, and puts results into NumPy's arrays. Returns the new\n"
+                                  "arrays, if the call asked for some. Ctrl-C stops waiting, not the "
+                                  "work.\n\nRaises Error with code \"timed_out\" (the work goes "
+                                  "on: wait again), \"device_lost\"."},
+                                 {"abandon", abandon, METH_NOARGS,
+                                  "abandon()\n--\n\nGives up on the work: if it still runs, its session "
+                                  "doesn't use its device any more."},
+                                 {}};
+    static PyGetSetDef getters[]{
+        {"done", done, nullptr, "True once the work has ended. It doesn't wait.", nullptr},
+        {"seconds", seconds, nullptr, "How long the device took, after wait(); None if it wasn't measured.",
+         nullptr},
+        {}};
+    static PyType_Slot slots[]{
+        {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, getters},
+        {Py_tp_doc, const_cast<char*>("Work in flight, as kernel(..., wait=False) returns it.")},
+        {}};
+    static PyType_Spec spec{"muster.Ticket", sizeof(Ticket), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+    type = Ref::made(PyType_FromSpec(&spec)).release();
+    ok(PyModule_AddObjectRef(module, "Ticket", type));
+}
+
+Ref ticket_of(std::unique_ptr<Dispatch> dispatch, PyObject* prepared) {
+    Ref made = make(dispatch.get(), nullptr, prepared);
+    (void)dispatch.release();
+    return made;
+}
+
+Ref ticket_of(muster_ticket ticket, PyObject* keeps) { return make(nullptr, handle(ticket.id).get(), keeps); }
+
+}  // namespace muster::python

@@ -1,0 +1,39 @@
+"""muster runs kernels, written in WGSL or Python, and models, on the best device that the machine has.
+
+    import numpy as np, muster
+
+    saxpy = muster.kernel('''
+        @group(0) @binding(0) var<uniform> a: f32;
+        @group(0) @binding(1) var<storage, read> x: array<f32>;
+        @group(0) @binding(2) var<storage, read_write> y: array<f32>;
+        @compute @workgroup_size(256) fn saxpy(@builtin(global_invocation_id) id: vec3u) {
+            y[id.x] = a * x[id.x] + y[id.x];
+        }''')
+    x, y = np.ones(1000, np.float32), np.ones(1000, np.float32)
+    saxpy(a=2.0, x=x, y=y)          # y changes in place
+    print(saxpy.route)              # where it ran, and why not elsewhere
+
+kernel, load: kernels. asarray, zeros, empty, from_dlpack: arrays on the device. session: a policy. Model: ONNX's models. sequence: many
+dispatches at once. devices, backends, target: what there is. check: the conformance suite. Error: what is raised.
+"""
+
+from . import _muster
+from ._errors import Error
+from . import _arrays, _values
+
+_muster.set_functions(Error, _values.pack, _arrays.take, _arrays.result)
+
+from ._arrays import Array, asarray, empty, from_dlpack, zeros
+from ._backends import Backend, backends, is_loaded, load_backend
+from ._check import Report, check
+from ._code import Artifact
+from ._dtypes import DType, bool_, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from ._kernels import Binding, Kernel, interface, kernel, load
+from ._models import Model, Profile
+from ._process import Device, Target, candidates, devices, live_objects, packs, set_default_policy, target
+from ._routes import Candidate, Route
+from ._sequences import Sequence, sequence
+from ._sessions import Session, options, session
+
+Ticket = _muster.Ticket
+__version__ = _muster.process().text(100)
