@@ -37,3 +37,28 @@ from ._sessions import Session, options, session
 
 Ticket = _muster.Ticket
 __version__ = _muster.process().text(100)
+
+
+# What kernels in Python are written with, which is read when it is first used.
+_of_kernels = frozenset("""In InOut Out Storage StorageIn Uniform Value array atomic bits break_ continue_ else_ else_if_ for_range global_id
+    grid_barrier if_ local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
+    workgroup_barrier workgroup_id""".split())
+
+
+def __getattr__(name):
+    if not name.startswith("_"):
+        from . import _trace
+
+        if name in _of_kernels:
+            return getattr(_trace, name)
+        for table in (_trace._functions, _trace.vectors, _trace.matrices):
+            if name in table:
+                return table[name]
+    raise AttributeError(f"module 'muster' has no attribute {name!r}")
+
+
+def __dir__():
+    from . import _trace
+
+    return sorted({*(each for each in globals() if not each.startswith("_")), *_of_kernels, *_trace._functions, *_trace.vectors,
+                   *_trace.matrices})

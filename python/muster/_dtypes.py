@@ -20,6 +20,12 @@ class DType:
 
     __numpy_dtype__ = dtype = numpy
 
+    def __call__(self, value):
+        """Within a kernel in Python: the value converted to this type."""
+        from ._trace import convert
+
+        return convert(self, value)
+
     def __eq__(self, other):
         if isinstance(other, DType):
             return self is other

@@ -1,0 +1,232 @@
+"""Kernels in Python: they are the programs that the same WGSL is."""
+
+import numpy as np
+import pytest
+
+import muster
+from muster import f32, i32, u32, In, InOut, Storage, Uniform, vec3f, vec4f
+from conftest import SOURCE
+
+
+def same(kernel, path, **options):
+    """The kernel has the fingerprint of an example."""
+    other = muster.kernel(path=f"{SOURCE}/examples/{path}", **options)
+    assert kernel.fingerprint == other.fingerprint, f"{kernel.wgsl}\n{other.wgsl}"
+
+
+def test_saxpy(xy):
+    @muster.kernel
+    def saxpy(a: f32, x: In[f32], y: InOut[f32]):
+        """y = a * x + y"""
+        i = muster.global_id.x
+        y[i] = a * x[i] + y[i]
+
+    same(saxpy, "saxpy/saxpy.wgsl")
+    assert saxpy.name == "saxpy" and saxpy.__doc__ == "y = a * x + y"
+    x, y = xy
+    saxpy(a=2.0, x=x, y=y)
+    assert np.array_equal(y, 2 * x + 1)
+
+
+def test_histogram():
+    @muster.kernel(workgroup_size=256, name="main")
+    def histogram(words: In[u32], counts: Storage[muster.array(muster.atomic(u32), 256)]):
+        local_counts = muster.workgroup(muster.atomic(u32), 256)
+        step = 256 * muster.num_workgroups.x
+        i = muster.var(muster.global_id.x)
+        with muster.while_(lambda: i < words.length):
+            word = words[i]
+            for byte in range(4):
+                local_counts[muster.extract_bits(word, 8 * byte, 8)].add(1)
+            i += step
+        muster.workgroup_barrier()
+        count = local_counts[muster.local_index()].load()
+        with muster.if_(count != 0):
+            counts[muster.local_index()].add(count)
+
+    words = np.random.default_rng(1).integers(0, 2**32, 1000, np.uint32)
+    counts = histogram(words, None, grid=512)
+    assert np.array_equal(counts, np.bincount(words.view(np.uint8), minlength=256))
+
+
+def test_nbody():
+    @muster.struct
+    class Body:
+        position: vec3f
+        mass: f32
+        velocity: vec3f
+
+    @muster.struct
+    class Settings:
+        time_step: f32
+        softening: f32
+
+    def pull(at, other, settings):
+        away = other.position - at
+        squared = muster.dot(away, away) + settings.softening * settings.softening
+        return away * (other.mass / (squared * muster.sqrt(squared)))
+
+    @muster.kernel(workgroup_size=64)
+    def nbody(settings: Settings, before: In[Body], after: InOut[Body]):
+        at = muster.global_id.x
+        with muster.if_(at >= before.length):
+            muster.return_()
+        body = muster.var(before[at])
+        acceleration = muster.var(vec3f())
+        with muster.for_range(before.length) as i:
+            with muster.if_(i != at):
+                acceleration += pull(body.position, before[i], settings)
+        body.velocity = body.velocity + acceleration * settings.time_step
+        body.position = body.position + body.velocity * settings.time_step
+        after[at] = body
+
+    kernel = muster.kernel(path=SOURCE + "/examples/kernels/nbody.wgsl")
+    layout = np.dtype(dict(names=["position", "mass", "velocity"], formats=["3f4", "f4", "3f4"], offsets=[0, 12, 16], itemsize=32))
+    before = np.zeros(20, layout)
+    rng = np.random.default_rng(1)
+    before["position"], before["mass"], before["velocity"] = rng.random((20, 3)), rng.random(20), rng.random((20, 3))
+    results = []
+    for each in (kernel, nbody):
+        after = np.zeros(20, layout)
+        each(np.float32([0.1, 0.01]), before, after)
+        results.append(after)
+    assert np.array_equal(results[0], results[1]) and results[0]["velocity"].any()
+
+
+def test_reduce():
+    block = 256
+
+    @muster.kernel(workgroup_size=block, name="main")
+    def reduce(values: In[f32], sums: InOut[f32]):
+        partial = muster.workgroup(f32, block)
+        group, lane = muster.workgroup_id.x, muster.local_index()
+
+        first = 2 * block * group + lane
+        partial[lane] = values[first] + values[first + block]
+        stride = block // 2
+        while stride > 0:  # of Python's: unrolled
+            muster.workgroup_barrier()
+            with muster.if_(lane < stride):
+                partial[lane] = partial[lane] + partial[lane + stride]
+            stride //= 2
+        with muster.if_(lane == 0):
+            sums[group] = partial[0]
+
+    values = np.arange(2000, dtype=np.float32)
+    sums = np.zeros(4, np.float32)
+    reduce(values, sums, workgroups=4)
+    assert sums.sum() == values.sum()
+
+
+def test_names_keep_values():
+    """A name is what was read at its line, whatever is written later."""
+    @muster.kernel(workgroup_size=1)
+    def swap(v: InOut[f32]):
+        a, b = v[0], v[1]
+        v[0] = b
+        v[1] = a
+        c = v[2] * 2.0
+        v[2] = 0.0
+        v[3] = c + c
+        i = muster.global_id.x
+        with muster.if_(i == 0):
+            v[4] = v[4] + f32(i)
+        v[5] = f32(i) + 7.0
+
+    v = np.float32([1, 2, 3, 4, 5, 6])
+    swap(v, grid=1)
+    assert v.tolist() == [2, 1, 0, 12, 5, 7]
+    assert swap.wgsl.count("v[0]") <= 2
+
+
+def test_control_flow():
+    @muster.kernel(workgroup_size=1)
+    def steps(n: i32, out: InOut[i32]):
+        total = muster.var(0)
+        with muster.for_range(n) as k:
+            with muster.if_(k % 2 == 0):
+                muster.continue_()
+            with muster.if_(k > 10):
+                muster.break_()
+            total += k
+        out[0] = total
+        with muster.for_range(1, n, 3) as k:
+            total.value = k
+        out[1] = total
+        x = muster.var(5, i32)
+        with muster.while_(lambda: x > 0):
+            x -= 2
+        out[2] = x
+        with muster.if_(n > 100):
+            out[3] = 1
+        with muster.else_if_(n > 10):
+            out[3] = 2
+        with muster.else_():
+            out[3] = 3
+        with muster.loop():
+            x += 1
+            with muster.if_((x > 3) & ~(x == 4) | (x > 50)):
+                muster.break_()
+        out[4] = x
+        out[5] = muster.select(1, 2, -x < 0) + abs(-7 + x) - i32(2.9) + muster.max(x, 3)
+
+    out = np.zeros(6, np.int32)
+    steps(20, out, grid=1)
+    assert out.tolist() == [1 + 3 + 5 + 7 + 9, 19, -1, 2, 5, 2 + 2 - 2 + 5]
+
+
+def test_vectors():
+    @muster.kernel(workgroup_size=1)
+    def vectors(m: Uniform[muster.mat3x3f], v: InOut[vec4f], s: Storage[muster.array(f32, 3)]):
+        a = vec4f(vec3f(1, 2, 3), 4.0)
+        v[0] = a.wzyx * 2.0
+        v[1] = vec4f(m @ a.xyz, muster.dot(a, a))
+        s[0] = muster.length(vec3f(2, 3, 6))
+        s[1] = a[2]
+
+    v, s = np.zeros((2, 4), np.float32), np.zeros(3, np.float32)
+    vectors(np.eye(3).tolist(), v, s)
+    assert v.tolist() == [[8, 6, 4, 2], [1, 2, 3, 30]] and s.tolist() == [7, 3, 0]
+
+
+def test_errors_name_the_line():
+    with pytest.raises(muster.Error, match=r"test_trace.py:\d+") as raised:
+        @muster.kernel
+        def wrong(x: InOut[f32]):
+            if x[0] > 1.0:
+                x[0] = 1.0
+    assert "muster.if_" in raised.value.fix
+    with pytest.raises(muster.Error, match=r"is written by .*test_trace.py:\d+") as raised:
+        @muster.kernel
+        def mixed(x: InOut[f32], n: In[u32]):
+            i = muster.global_id.x
+            x[i] = x[i] + n[i]
+    assert raised.value.code == "invalid_program"
+    with pytest.raises(muster.Error, match="has no annotation"):
+        muster.kernel(lambda x: None, name="f")
+    with pytest.raises(muster.Error, match="within a function"):
+        with muster.if_(True):
+            pass
+    with pytest.raises(muster.Error, match="directly behind"):
+        @muster.kernel
+        def no_if(x: InOut[f32]):
+            with muster.else_():
+                x[0] = 1.0
+    with pytest.raises(AttributeError):
+        muster.no_such_function
+    assert "sqrt" in dir(muster) and muster.sqrt.__doc__
+
+
+def test_plain_values_are_unrolled():
+    @muster.kernel
+    def sums(x: InOut[f32]):
+        i = muster.global_id.x
+        total = x[i]
+        for k in range(3):
+            if k != 1:
+                total = total + float(k)
+        x[i] = total
+
+    x = np.ones(5, np.float32)
+    sums(x)
+    assert x.tolist() == [3.0] * 5
