@@ -41,7 +41,7 @@ __version__ = _muster.process().text(100)
 
 # What kernels in Python are written with, which is read when it is first used.
 _of_kernels = frozenset("""In InOut Out Storage StorageIn Uniform Value array atomic bits break_ continue_ else_ else_if_ for_range global_id
-    grid_barrier if_ local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
+    grid_barrier if_ if_both local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
     workgroup_barrier workgroup_id""".split())
 
 

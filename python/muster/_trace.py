@@ -143,7 +143,7 @@ class _Tracer:
                 _count_uses(root, uses)
             wanted = {each for each, count in uses.items() if count > 1 or _is_held(each)}
         for each in self.unnamed:
-            if each.name is None and (each in wanted or ((all_of_them or (pending and each.loads)) and _is_held(each))):
+            if each.name is None and (each in wanted or ((all_of_them or pending) and _is_held(each))):
                 wanted.add(each)
         for each in sorted(wanted, key=lambda each: each.number):
             if each.name is None and len(each.parts) > 0:
@@ -470,6 +470,13 @@ def if_(condition):
     return _Block(lambda texts: f"if {texts[0]} {{", [_root(condition)], is_if=True)
 
 
+def if_both(first, second):
+    """with muster.if_both(first, lambda: second): `second` is computed only where `first` is true, as by WGSL's &&."""
+    right = second()
+    return _Block(lambda texts: f"if {texts[0]} {{", [_expression(["(", _part(first), " && ", _part(right), ")"], _scalars["bool"])._read()],
+                  is_if=True)
+
+
 def else_():
     """with muster.else_(): directly behind the block of an if_ or else_if_."""
     tracer = _tracer()
@@ -498,9 +505,9 @@ def for_range(start, stop=None, step=1):
     first = _root(start if isinstance(start, Value) else type(start) if not suffix else _Text(f"{start}{suffix}"))
     counter = _Expression([name], type, False)
     counter.name = name
-    ending = f"{name}++" if step == 1 else f"{name} += {_part(step)}"
-    return _Block(lambda texts: f"for (var {name} = {texts[0]}; {name} < {texts[1]}; {ending}) {{", [first, _root(stop)],
-                  value=_handle(counter))
+    is_one = isinstance(step, int) and step == 1
+    return _Block(lambda texts: f"for (var {name} = {texts[0]}; {name} < {texts[1]}; "
+                  f"{f'{name}++' if is_one else f'{name} += {texts[2]}'}) {{", [first, _root(stop), _root(step)], value=_handle(counter))
 
 
 def while_(condition):
@@ -566,15 +573,17 @@ def _root(value):
     return _Expression([part], None, False) if isinstance(part, str) else part
 
 
-def var(value, type=None):
-    """A variable of the invocation, which begins as `value`: WGSL's `var`. total += x; total.value = x."""
+def var(value=None, type=None):
+    """A variable of the invocation, which begins as `value`, or as zero of `type`: WGSL's `var`. total += x; total.value = x."""
     tracer = _tracer()
+    if isinstance(value, (Type, DType)):
+        value, type = None, value
     name = f"v{tracer.new_name()[1:]}"
     its = _type(type) if type is not None else _type_of(value)
-    if its is None and not isinstance(value, Value):
+    if its is None and value is not None and not isinstance(value, Value):
         its = _scalars["bool" if isinstance(value, bool) else "f32" if isinstance(value, float) else "i32"]
     declared = f"var {name}: {its.text}" if not isinstance(value, Value) and its is not None else f"var {name}"
-    tracer.say(lambda texts, line: tracer.write(f"{declared} = {texts[0]};", line), [_root(value)])
+    tracer.say(lambda texts, line: tracer.write(" = ".join([declared, *texts]) + ";", line), [] if value is None else [_root(value)])
     made = _Expression([name], its, True)
     return Variable(made)
 

@@ -32,21 +32,54 @@ def test_histogram():
     @muster.kernel(workgroup_size=256, name="main")
     def histogram(words: In[u32], counts: Storage[muster.array(muster.atomic(u32), 256)]):
         local_counts = muster.workgroup(muster.atomic(u32), 256)
+        lane = muster.local_index()
         step = 256 * muster.num_workgroups.x
-        i = muster.var(muster.global_id.x)
-        with muster.while_(lambda: i < words.length):
+        with muster.for_range(muster.global_id.x, words.length, step) as i:
             word = words[i]
-            for byte in range(4):
+            with muster.for_range(u32(0), u32(4)) as byte:
                 local_counts[muster.extract_bits(word, 8 * byte, 8)].add(1)
-            i += step
         muster.workgroup_barrier()
-        count = local_counts[muster.local_index()].load()
+        count = local_counts[lane].load()
         with muster.if_(count != 0):
-            counts[muster.local_index()].add(count)
+            counts[lane].add(count)
 
+    same(histogram, "kernels/histogram.wgsl")
     words = np.random.default_rng(1).integers(0, 2**32, 1000, np.uint32)
     counts = histogram(words, None, grid=512)
     assert np.array_equal(counts, np.bincount(words.view(np.uint8), minlength=256))
+
+
+def test_matmul():
+    tile = 16
+
+    @muster.struct
+    class Sizes:
+        rows: u32
+        columns: u32
+        inner: u32
+
+    @muster.kernel(workgroup_size=(tile, tile), name="main")
+    def matmul(sizes: Sizes, a: In[f32], b: In[f32], c: InOut[f32]):
+        a_tile, b_tile = muster.workgroup(f32, tile * tile), muster.workgroup(f32, tile * tile)
+        place = muster.local_id
+        row, column = muster.global_id.y, muster.global_id.x
+        here = place.y * tile + place.x
+        sum = muster.var(0.0)
+        with muster.for_range(u32(0), sizes.inner, tile) as first:
+            a_tile[here] = 0
+            b_tile[here] = 0
+            with muster.if_both(row < sizes.rows, lambda: first + place.x < sizes.inner):
+                a_tile[here] = a[row * sizes.inner + first + place.x]
+            with muster.if_both(column < sizes.columns, lambda: first + place.y < sizes.inner):
+                b_tile[here] = b[(first + place.y) * sizes.columns + column]
+            muster.workgroup_barrier()
+            with muster.for_range(u32(0), u32(tile)) as k:
+                sum += a_tile[place.y * tile + k] * b_tile[k * tile + place.x]
+            muster.workgroup_barrier()
+        with muster.if_both(row < sizes.rows, lambda: column < sizes.columns):
+            c[row * sizes.columns + column] = sum
+
+    same(matmul, "kernels/matmul.wgsl")
 
 
 def test_nbody():
@@ -72,7 +105,7 @@ def test_nbody():
         with muster.if_(at >= before.length):
             muster.return_()
         body = muster.var(before[at])
-        acceleration = muster.var(vec3f())
+        acceleration = muster.var(vec3f)
         with muster.for_range(before.length) as i:
             with muster.if_(i != at):
                 acceleration += pull(body.position, before[i], settings)
