@@ -39,6 +39,13 @@ Ticket = _muster.Ticket
 __version__ = _muster.process().text(100)
 
 
+def load_ipython_extension(ipython):
+    """%load_ext muster"""
+    from ._notebook import load
+
+    load(ipython)
+
+
 # What kernels in Python are written with, which is read when it is first used.
 _of_kernels = frozenset("""In InOut Out Storage StorageIn Uniform Value array atomic bits break_ continue_ else_ else_if_ for_range global_id
     grid_barrier if_ if_both local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
