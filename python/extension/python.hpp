@@ -8,7 +8,6 @@
 // caller holds the GIL.
 #pragma once
 
-#define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
 #define Py_LIMITED_API 0x030B0000
 #endif
