@@ -1,7 +1,5 @@
 """The conformance suite."""
 
-import json
-
 from . import _muster, _numbers as n
 from ._sessions import _text
 
@@ -19,6 +17,8 @@ class Report:
 
     def json(self):
         """As `muster check --json` has it, as a dict."""
+        import json
+
         return json.loads(self._handle.json())
 
     def __repr__(self):

@@ -1,6 +1,5 @@
 """Models: ONNX's files, muster's text of graphs, and artifacts of models."""
 
-import json
 import os
 from typing import NamedTuple
 
@@ -88,14 +87,20 @@ class Model:
 
     def prepare(self, *arguments, **keywords):
         """Prepares for inputs of these sizes. Returns what each step is, as a dict."""
+        import json
+
         return json.loads(_muster.model_prepare(self._handle, self._tensors(arguments, keywords)))
 
     def route(self, *arguments, **keywords):
         """Where each step would run with such inputs, as a dict. Compiles nothing."""
+        import json
+
         return json.loads(_muster.model_route(self._handle, self._tensors(arguments, keywords)))
 
     def profile(self, *arguments, **keywords):
         """Runs one kernel at a time, and tells how long each took: a Profile."""
+        import json
+
         return Profile(json.loads(_muster.model_profile(self._handle, self._tensors(arguments, keywords))))
 
     def __repr__(self):

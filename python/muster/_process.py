@@ -1,6 +1,5 @@
 """What this process has: backends, devices, targets."""
 
-import json
 from typing import NamedTuple
 
 from . import _muster, _numbers as n
@@ -51,6 +50,8 @@ class Device:
 
     def json(self):
         """As `muster backends --json` has it, as a dict."""
+        import json
+
         return json.loads(self._handle.json())
 
     def __repr__(self):

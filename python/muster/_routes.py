@@ -1,7 +1,5 @@
 """Routes: where a program runs, and why not elsewhere."""
 
-import json
-from html import escape
 from typing import NamedTuple, Optional
 
 from . import _numbers as n
@@ -54,6 +52,8 @@ class Route:
 
     def json(self):
         """The record as `muster route --json` has it, as a dict."""
+        import json
+
         return json.loads(self._handle.json())
 
     def __str__(self):
@@ -63,6 +63,8 @@ class Route:
         return f"<muster.Route to {self.device or self.target or 'nothing'}>"
 
     def _repr_html_(self):
+        from html import escape
+
         rows = "".join(
             f"<tr><td>{escape(each.id)}</td><td>{escape(each.reason)}</td><td>{escape(each.message or '')}"
             + (f"<br><i>Fix: {escape(each.fix)}</i>" if each.fix else "")

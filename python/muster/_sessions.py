@@ -1,6 +1,5 @@
 """Sessions: a policy, and the devices that were opened for it."""
 
-import json
 import os
 import threading
 
