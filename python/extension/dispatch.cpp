@@ -316,6 +316,7 @@ muster_status Dispatch::start() {
 }
 
 muster_status Dispatch::end(std::uint64_t timeout) {
+    const std::lock_guard lock(ending_);
     if (!is_waited_) {
         const muster_status status = api().wait(ticket_, timeout, &timing_);
         if (status < 0) return status;

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include <muster/muster.h>
@@ -108,6 +109,7 @@ class Dispatch {
     std::uint32_t grid_ = MUSTER_GRID_INVOCATIONS, axes_ = 1;
     std::uint64_t size_[3]{1, 1, 1};
     muster_ticket ticket_{};
+    std::mutex ending_;  // several threads may wait for one ticket
     bool is_waited_ = false;
     std::size_t ended_ = 0;  // parts
     muster_timing timing_{};

@@ -34,6 +34,7 @@ from ._process import Device, Target, candidates, devices, live_objects, packs, 
 from ._routes import Candidate, Route
 from ._sequences import Sequence, sequence
 from ._sessions import Session, options, session
+from ._verbs import Figures, Findings, bench, quantize
 
 Ticket = _muster.Ticket
 __version__ = _muster.process().text(100)

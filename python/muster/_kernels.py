@@ -42,8 +42,8 @@ class Kernel(_muster.Kernel):
     Raises Error: "invalid_argument", "refused", "conflict" (arrays overlap), "device_lost", "out_of_memory", ...
     """
 
-    def __init__(self, make, session=None, compile=(0, 0, 0, ())):
-        self._make, self._session, self._compile = make, session, compile
+    def __init__(self, make, session=None, compile=(0, 0, 0, ()), text=None):
+        self._make, self._session, self._compile, self._text = make, session, compile, text
         self._made_in = self._program_of_process = None
         self._ready = weakref.WeakKeyDictionary()
         self._program  # raises what is wrong with it
@@ -132,6 +132,24 @@ class Kernel(_muster.Kernel):
                 file.write(content)
         return content
 
+    def sanitize(self, *arguments, grid=None, workgroups=None, seeds=4, ignore=(), **keywords):
+        """Runs it on the interpreter with several seeds, and reports data races, accesses out of bounds and endless loops: Findings, a list,
+        which is empty if all is well. Arguments as of a call; they aren't changed. Small data suffice.
+
+        seeds: how many orders are tried. ignore: kinds that aren't reported, such as "out_of_bounds". Raises Error.
+        """
+        from ._verbs import sanitize
+
+        return sanitize(self, arguments, keywords, grid, workgroups, seeds, ignore)
+
+    def _source_for_tool(self, folder):
+        """The tool's arguments for this program, whose file it writes."""
+        text, name, options = self._text or (self.wgsl, self.name + ".wgsl", ())
+        file = os.path.join(folder, os.path.basename(name or "kernel.wgsl"))
+        with open(file, "w") as opened:
+            opened.write(text)
+        return [file, *options]
+
     def __repr__(self):
         return f"<muster.Kernel {self.name}({', '.join(f'{each.name}: {each.type}' for each in self.bindings)})>"
 
@@ -174,7 +192,7 @@ def kernel(source=None, *, path=None, entry=None, overrides=None, enables=(), pr
 
         traced = trace(source, name or source.__name__, workgroup_size or 256)
         make = lambda: traced.program(enables)
-        return _with_function(Kernel(make, session, compile), source)
+        return _with_function(Kernel(make, session, compile, (traced.wgsl, traced.name + ".wgsl", ())), source)
     if path is not None:
         file = os.fspath(path)
         with open(file, "rb") as opened:
@@ -185,7 +203,9 @@ def kernel(source=None, *, path=None, entry=None, overrides=None, enables=(), pr
     else:
         file = name
     changed = [(each, _literal(value)) for each, value in (overrides or {}).items()]
-    return Kernel(lambda: _muster.program_from_wgsl(source, file, entry, changed, enables), session, compile)
+    for_tool = [*(["--entry", entry] if entry else ()), *(word for pair in changed for word in ("--override", "=".join(pair)))]
+    text = None if enables else (source, file, for_tool)
+    return Kernel(lambda: _muster.program_from_wgsl(source, file, entry, changed, enables), session, compile, text)
 
 
 def _literal(value):

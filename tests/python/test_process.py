@@ -252,3 +252,55 @@ def test_timeouts():
         ticket.wait(-1)
     ticket.wait()
     assert ticket.seconds is None or ticket.seconds > 0
+
+
+@pytest.mark.parametrize("backend", ["reference", "vulkan", "opencl"])
+def test_other_devices(saxpy, backend):
+    """What is in place on the CPU is copied there and back elsewhere."""
+    if not any(each.backend == backend for each in muster.devices() + [each for each in muster.session(backend="reference").devices()]):
+        pytest.skip(f"{backend} has no device here")
+    with muster.session(backend=backend):
+        whole = np.ones(1 << 15, np.float32)
+        x, y = whole.copy(), whole.copy()
+        saxpy(2.0, x, y)
+        assert saxpy.device.startswith(backend) and (y == 3).all()
+        d, e = muster.asarray(x), muster.zeros(1 << 15)
+        saxpy(2.0, d, e)
+        saxpy(1.0, muster.asarray(whole[:4]), e[1:5])
+        expected = [2, 3, 3, 3, 3, 2]
+        for seen in (e.numpy(), np.asarray(e), np.from_dlpack(e)):
+            assert seen[:6].tolist() == expected
+        saxpy(2.0, x[1:101], y[1:101])
+        assert y[:3].tolist() == [3, 5, 5] and y[99:103].tolist() == [5, 5, 3, 3]
+        ticket = saxpy(1.0, x, y, wait=False)
+        ticket.wait()
+        assert y[0] == 4
+
+
+def test_threads_that_wait_for_one_ticket():
+    slow = muster.kernel(SLOW)
+    v = np.zeros((1 << 12) + 4, np.uint32)[1:-3]  # copied there and back
+    expected = v.copy()
+    slow(expected)
+    ticket = slow(v, wait=False)
+    threads = [threading.Thread(target=ticket.wait) for _ in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert np.array_equal(v, expected)
+
+
+def test_memory_in_flight_is_kept():
+    import gc
+
+    slow = muster.kernel(SLOW)
+    v = np.zeros(1 << 12, np.uint32)
+    ticket = slow(v, wait=False)
+    with pytest.raises(ValueError):
+        v.resize(5)
+    del v
+    gc.collect()
+    ticket.wait()
+    slow(np.zeros(1 << 12, np.uint32), wait=False)
+    gc.collect()
