@@ -1,0 +1,93 @@
+"""WGSL's functions and built-in values, for kernels in Python."""
+
+from ._trace_record import _Expression, _tracer
+from ._trace_types import _scalars, vectors
+from ._trace_values import _call, _handle, _type_of
+
+
+def select(no, yes, condition):
+    """`yes` where the condition is true, else `no`; both are computed."""
+    return _call("select", [no, yes, condition], _type_of(no) or _type_of(yes))
+
+
+# Functions of WGSL's, in snake case; those whose result isn't of the first argument's type are told.
+_functions = {}
+
+
+def _add_functions():
+    same = """abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh cross degrees exp exp2 face_forward floor fma fract
+        inverse_sqrt ldexp log log2 max min mix normalize pow quantize_to_f16 radians reflect refract round saturate sign sin sinh
+        smoothstep sqrt step tan tanh trunc transpose count_leading_zeros count_one_bits count_trailing_zeros extract_bits
+        first_leading_bit first_trailing_bit insert_bits reverse_bits workgroup_uniform_load"""
+    others = dict(dot="element", length="element", distance="element", determinant="f32", all="bool", any="bool",
+                  pack2x16float="u32", pack4x8snorm="u32", pack4x8unorm="u32", unpack2x16float="vec2f", unpack4x8snorm="vec4f",
+                  unpack4x8unorm="vec4f")
+    for name in same.split():
+        _functions[name] = _function(name, None)
+    for name, result in others.items():
+        _functions[name] = _function(name, result)
+
+
+def _function(name, result):
+    first, *rest = name.split("_")
+    wgsl = first + "".join(each.capitalize() for each in rest)
+    wgsl = {"quantizeToF16": "quantizeToF16", "atan2": "atan2"}.get(wgsl, wgsl)
+
+    def function(*arguments):
+        type = next((each for each in map(_type_of, arguments) if each is not None), None)
+        if result == "element" and type is not None:
+            type = type.element or type
+        elif result in vectors:
+            type = vectors[result]
+        elif result is not None and result != "element":
+            type = _scalars[result]
+        return _call(wgsl, arguments, type)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"WGSL's {wgsl}."
+    return function
+
+
+_add_functions()
+
+
+def convert(dtype, value):
+    """What muster.u32(value) does."""
+    return _call(dtype.name, [value], _scalars[dtype.name])
+
+
+def bits(dtype, value):
+    """The bits of a value as another type: WGSL's bitcast."""
+    return _call(f"bitcast<{dtype.name}>", [value], _scalars[dtype.name])
+
+
+class _Builtin:
+    """A place in the grid: a vector of three u32, or a number."""
+
+    def __init__(self, name, wgsl, type):
+        self._name, self._wgsl, self._type = name, wgsl, type
+
+    def _get(self):
+        name = _tracer().builtin(self._wgsl)
+        made = _Expression([name], self._type, False)
+        made.name = name
+        return _handle(made)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._get(), name)
+
+    def __repr__(self):
+        return "muster." + self._name
+
+
+global_id = _Builtin("global_id", "global_invocation_id", vectors["vec3u"])
+local_id = _Builtin("local_id", "local_invocation_id", vectors["vec3u"])
+workgroup_id = _Builtin("workgroup_id", "workgroup_id", vectors["vec3u"])
+num_workgroups = _Builtin("num_workgroups", "num_workgroups", vectors["vec3u"])
+
+
+def local_index():
+    """The invocation's number in its workgroup, a u32."""
+    return _Builtin("local_index", "local_invocation_index", _scalars["u32"])._get()

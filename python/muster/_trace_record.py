@@ -1,0 +1,122 @@
+"""The recorder of kernels in Python: expressions, and the lines that they become."""
+
+import sys
+import threading
+
+from ._errors import Error
+
+_now = threading.local()
+
+
+def _tracer():
+    tracer = getattr(_now, "tracer", None)
+    if tracer is None:
+        raise Error("This works within a function that becomes a kernel.", "invalid_argument", "call it in a function under @muster.kernel")
+    return tracer
+
+
+class _Expression:
+    """What a handle stands for. `parts` are texts and other expressions; `name` is its `let`, once it has one."""
+
+    __slots__ = ("parts", "type", "loads", "name", "handle", "number", "__weakref__")
+
+    def __init__(self, parts, type, loads):
+        self.parts, self.type, self.loads, self.name, self.handle = parts, type, loads, None, None
+
+
+class _Tracer:
+    def __init__(self):
+        self.lines, self.python_lines, self.depth, self.count = [], [], 1, 0
+        self.globals, self.builtins, self.structs, self.enables = [], {}, {}, []
+        self.unnamed = []  # expressions that may become a let
+        self.pending = None
+        self.names = 0
+        self.else_allowed = -1
+
+    def event(self, expression=None):
+        """Something new: what was said before is written now."""
+        self.settle()
+        self.count += 1
+        if expression is not None:
+            expression.number = self.count
+            self.unnamed.append(expression)
+
+    def settle(self, all_of_them=False):
+        pending, self.pending = self.pending, None
+        wanted = set()
+        if pending is not None:
+            uses = {}
+            for root in pending[1]:
+                _count_uses(root, uses)
+            wanted = {each for each, count in uses.items() if count > 1 or _is_held(each)}
+        for each in self.unnamed:
+            if each.name is None and (each in wanted or ((all_of_them or pending) and _is_held(each))):
+                wanted.add(each)
+        for each in sorted(wanted, key=lambda each: each.number):
+            if each.name is None and len(each.parts) > 0:
+                text = self.render(each, True)
+                each.name = self.new_name()
+                self.write(f"let {each.name} = {text};", pending[2] if pending else _line())
+        self.unnamed = [each for each in self.unnamed if each.name is None and _is_held(each)]
+        if pending is not None:
+            write, roots, line = pending
+            write([self.render(root, True) for root in roots], line)
+
+    def say(self, write, roots):
+        """A statement: `write` gets the texts of the roots, once it is known which expressions have names."""
+        self.event()
+        self.pending = (write, roots, _line())
+
+    def write(self, text, line):
+        self.lines.append("  " * self.depth + text)
+        self.python_lines.append(line)
+
+    def render(self, expression, is_root=False):
+        if expression.name is not None:
+            return expression.name
+        text = "".join(each if isinstance(each, str) else self.render(each) for each in expression.parts)
+        return text[1:-1] if is_root and text.startswith("(") and _encloses(text) else text
+
+    def new_name(self):
+        self.names += 1
+        return f"t{self.names}"
+
+    def builtin(self, name):
+        self.builtins[name] = True
+        return name
+
+
+def _encloses(text):
+    depth = 0
+    for i, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return i == len(text) - 1
+    return False
+
+
+def _is_held(expression):
+    return expression.handle is not None and expression.handle() is not None
+
+
+def _count_uses(expression, uses):
+    if expression.name is not None or not expression.parts:
+        return
+    uses[expression] = uses.get(expression, 0) + 1
+    if uses[expression] == 1:
+        for each in expression.parts:
+            if not isinstance(each, str):
+                _count_uses(each, uses)
+
+
+def _line():
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("muster."):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("?", 0)
+
+
+def _error(message, fix):
+    """An error with the line of Python's that is being written down."""
+    step = "writing down {}:{}".format(*_line())
+    return Error(message, "invalid_argument", fix, f"{message}\n  while {step}\nFix: {fix}", [step])
