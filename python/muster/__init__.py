@@ -13,8 +13,9 @@
     saxpy(a=2.0, x=x, y=y)          # y changes in place
     print(saxpy.route)              # where it ran, and why not elsewhere
 
-kernel, load: kernels. asarray, zeros, empty, from_dlpack: arrays on the device. session: a policy. Model: ONNX's models. sequence: many
-dispatches at once. devices, backends, target: what there is. check: the conformance suite. Error: what is raised.
+kernel, load: kernels. asarray, zeros, empty, from_dlpack: arrays on the device. session: a policy. Model:
+ONNX's models. sequence: many dispatches at once. devices, backends, target: what there is. check: the
+conformance suite. Error: what is raised.
 """
 
 from . import _muster

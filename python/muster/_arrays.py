@@ -8,13 +8,15 @@ from ._sessions import current
 
 
 class Array(_muster.Array):
-    """Elements in memory that kernels use, wherever the session's device has it. asarray, zeros and from_dlpack make one.
+    """Elements in memory that kernels use, wherever the session's device has it. asarray, zeros and
+    from_dlpack make one.
 
     Attributes: shape (a tuple), dtype (muster.f32, which equals NumPy's), ndim, size, nbytes.
 
-    Slices along the first axis are views of the same memory: a[10:20], a[3]. numpy() copies the elements to the host.
-    numpy.asarray(a), memoryview(a) and DLPack share the memory where it is the host's, as on the CPU, and wait for the work that
-    uses it; until the next call that uses the array, its elements may be read and changed there.
+    Slices along the first axis are views of the same memory: a[10:20], a[3]. numpy() copies the elements to
+    the host. numpy.asarray(a), memoryview(a) and DLPack share the memory where it is the host's, as on the
+    CPU, and wait for the work that uses it; until the next call that uses the array, its elements may be read
+    and changed there.
 
     It isn't an array library: kernels are what computes, so there is no arithmetic.
     """
@@ -36,7 +38,8 @@ class Array(_muster.Array):
         return self.nbytes // self.dtype.itemsize
 
     def numpy(self):
-        """A NumPy array with a copy of the elements. Waits for the work that uses them. Raises Error ("device_lost")."""
+        """A NumPy array with a copy of the elements. Waits for the work that uses them. Raises Error
+        ("device_lost")."""
         import numpy
 
         copy = numpy.empty(self.shape, self.dtype.numpy)
@@ -159,15 +162,17 @@ def zeros(shape, dtype="f32", *, session=None):
 
 
 def empty(shape, dtype="f32", *, session=None):
-    """An array whose elements are to be written. They are zeros: memory that others have left is never shown."""
+    """An array whose elements are to be written. They are zeros: memory that others have left is never
+    shown."""
     return zeros(shape, dtype, session=session)
 
 
 def asarray(object, dtype=None, *, copy=True, session=None):
-    """An array of muster's with the elements of a NumPy array, or of whatever has the buffer protocol, __dlpack__ or is a list.
+    """An array of muster's with the elements of a NumPy array, or of whatever has the buffer protocol,
+    __dlpack__ or is a list.
 
-    dtype: converts to that type first. copy: False shares the object's memory, which kernels then change; it must be writable, contiguous
-    and aligned to 16 bytes. An array of muster's is returned as it is.
+    dtype: converts to that type first. copy: False shares the object's memory, which kernels then change; it
+    must be writable, contiguous and aligned to 16 bytes. An array of muster's is returned as it is.
 
     Raises Error: "refused" (the memory can't be shared), "out_of_memory"; TypeError.
     """
@@ -216,7 +221,8 @@ def _numpy_array(object, dtype):
 def from_dlpack(tensor, *, copy=None, session=None):
     """An array over the memory of an object with __dlpack__, such as a tensor of torch's on the CPU.
 
-    copy: None copies if it has to be, True always, False never. Raises Error: "unsupported" (its device or type), "refused".
+    copy: None copies if it has to be, True always, False never. Raises Error: "unsupported" (its device or
+    type), "refused".
     """
     session = session or current()
     if not hasattr(tensor, "__dlpack__"):

@@ -5,8 +5,9 @@ A distribution names its backends by entry points of the group `muster.backends`
     [project.entry-points."muster.backends"]
     npu = "muster_npu:plugins"
 
-The name is the backend's id. The value is a function that returns the path of a plugin, or several. It is called at muster's first use,
-but for an id that MUSTER_EXCLUDE names. One that fails only warns. MUSTER_AUTOLOAD=0 turns all of them off.
+The name is the backend's id. The value is a function that returns the path of a plugin, or several. It is
+called at muster's first use, but for an id that MUSTER_EXCLUDE names. One that fails only warns.
+MUSTER_AUTOLOAD=0 turns all of them off.
 """
 
 import os

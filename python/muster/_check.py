@@ -5,7 +5,8 @@ from ._sessions import _text
 
 
 class Report:
-    """Results of the conformance suite: bool(report) is True if every device passes and no case is left out."""
+    """Results of the conformance suite: bool(report) is True if every device passes and no case is left
+    out."""
 
     def __init__(self, handle):
         self._handle = handle
@@ -28,9 +29,9 @@ class Report:
 def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environment=False, deviations=True, **options):
     """Runs the conformance suite on devices, for minutes. Returns a Report. Ctrl-C stops it.
 
-    cases: globs of names; none: all. gaps: the text of a file of known gaps. timeout: seconds of one case on one device.
-    progress: called with (device, what, outcome, done, total); returning False stops. None: tqdm's bar, if tqdm is installed.
-    options: the policy, as of muster.session: backend="cpu".
+    cases: globs of names; none: all. gaps: the text of a file of known gaps. timeout: seconds of one case on
+    one device. progress: called with (device, what, outcome, done, total); returning False stops. None:
+    tqdm's bar, if tqdm is installed. options: the policy, as of muster.session: backend="cpu".
 
     Raises Error: "unavailable" (this installation has no suite), "refused" (no device), "not_found" (cases).
     """

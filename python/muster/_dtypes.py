@@ -4,7 +4,8 @@ from ._numbers import BOOL, BYTES, F16, F32, F64, I8, I16, I32, I64, U8, U16, U3
 
 
 class DType:
-    """A type of elements. It equals NumPy's of the same kind, and stands for it: numpy.zeros(3, muster.f32)."""
+    """A type of elements. It equals NumPy's of the same kind, and stands for it: numpy.zeros(3,
+    muster.f32)."""
 
     __slots__ = ("name", "element", "itemsize", "_numpy")
 

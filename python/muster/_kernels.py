@@ -28,18 +28,22 @@ class Kernel(_muster.Kernel):
         saxpy(a=2.0, x=x, y=y)
         ticket = saxpy(2.0, x, y, wait=False); ticket.wait()
 
-    Arguments: NumPy arrays and anything else with the buffer protocol, which are used in place (on the CPU nothing is copied; what is
-    aligned below 16 bytes is copied, and `route` says so); objects with __dlpack__; muster.Array; numbers, and lists of numbers for
-    vectors. Elements aren't converted: an array<f32> takes an array of float32. None for a binding that the kernel writes
-    makes a new array, which the call returns. Structures are bytes in WGSL's layout, such as structured NumPy arrays.
+    Arguments: NumPy arrays and anything else with the buffer protocol, which are used in place (on the CPU
+    nothing is copied; what is aligned below 16 bytes is copied, and `route` says so); objects with
+    __dlpack__; muster.Array; numbers, and lists of numbers for vectors. Elements aren't converted: an
+    array<f32> takes an array of float32. None for a binding that the kernel writes makes a new array, which
+    the call returns. Structures are bytes in WGSL's layout, such as structured NumPy arrays.
 
-    grid: the invocations of each axis, x first; workgroups: the workgroups instead. Without either the grid is that of the array
-    that the first written binding takes: its elements, or its axes, last axis first, if workgroups have more than one.
-    wait=False: returns a Ticket at once. Results are in NumPy's arrays once it was waited for.
+    grid: the invocations of each axis, x first; workgroups: the workgroups instead. Without either the grid
+    is that of the array that the first written binding takes: its elements, or its axes, last axis first, if
+    workgroups have more than one. wait=False: returns a Ticket at once. Results are in NumPy's arrays once it
+    was waited for.
 
-    The GIL is released while the kernel runs. Ctrl-C stops waiting; the work goes on, and keeps its arrays until it ends.
+    The GIL is released while the kernel runs. Ctrl-C stops waiting; the work goes on, and keeps its arrays
+    until it ends.
 
-    Raises Error: "invalid_argument", "refused", "conflict" (arrays overlap), "device_lost", "out_of_memory", ...
+    Raises Error: "invalid_argument", "refused", "conflict" (arrays overlap), "device_lost", "out_of_memory",
+    ...
     """
 
     def __init__(self, make, session=None, compile=(0, 0, 0, ()), text=None):
@@ -71,7 +75,8 @@ class Kernel(_muster.Kernel):
         return self._ready.get(session)
 
     def prepare(self):
-        """Compiles and loads it for this session's device now, instead of at its first call. Returns the kernel."""
+        """Compiles and loads it for this session's device now, instead of at its first call. Returns the
+        kernel."""
         self._prepare()
         return self
 
@@ -95,7 +100,8 @@ class Kernel(_muster.Kernel):
 
     @property
     def route(self):
-        """Where it runs, and why not elsewhere: a Route. A kernel that hasn't been called is routed, not compiled."""
+        """Where it runs, and why not elsewhere: a Route. A kernel that hasn't been called is routed, not
+        compiled."""
         ready = self._prepared_for_now()
         if ready is None:
             session = self._session or _sessions.current()
@@ -105,7 +111,8 @@ class Kernel(_muster.Kernel):
         return Route(_muster.kernel_route(ready.handle), notes)
 
     def explain(self, *arguments, **keywords):
-        """The Route of a call with these arguments, which isn't made: with estimates, where devices were measured."""
+        """The Route of a call with these arguments, which isn't made: with estimates, where devices were
+        measured."""
         return Route(self._route(self._prepare(), arguments, keywords))
 
     @property
@@ -116,14 +123,16 @@ class Kernel(_muster.Kernel):
     def emit(self, target=None, path=None, format=None):
         """Generates code for a machine that needn't be here: an Artifact, written to `path` if that is given.
 
-        target: "cuda:sm_90"; "cuda", for its default; None: the routed backend's. format: "ptx", "spirv", ...; None: what the file's
-        extension says, or the backend's first. Raises Error: "refused", "not_found".
+        target: "cuda:sm_90"; "cuda", for its default; None: the routed backend's. format: "ptx", "spirv",
+        ...; None: what the file's extension says, or the backend's first. Raises Error: "refused",
+        "not_found".
         """
         session = self._session or _sessions.current()
         return emit(session, self._program, target, path, format, self._compile)
 
     def package(self, targets, path=None):
-        """Code for several targets as one .muster file, which muster.load() reads on machines without a compiler. Returns bytes."""
+        """Code for several targets as one .muster file, which muster.load() reads on machines without a
+        compiler. Returns bytes."""
         session = self._session or _sessions.current()
         asked = [(each.split(":")[0], each if ":" in each else "", "", self._compile, n.EMIT_TO_LOAD) for each in targets]
         content = _muster.package(session._handle, self._program, asked)
@@ -133,10 +142,12 @@ class Kernel(_muster.Kernel):
         return content
 
     def sanitize(self, *arguments, grid=None, workgroups=None, seeds=4, ignore=(), **keywords):
-        """Runs it on the interpreter with several seeds, and reports data races, accesses out of bounds and endless loops: Findings, a list,
-        which is empty if all is well. Arguments as of a call; they aren't changed. Small data suffice.
+        """Runs it on the interpreter with several seeds, and reports data races, accesses out of bounds and
+        endless loops: Findings, a list, which is empty if all is well. Arguments as of a call; they aren't
+        changed. Small data suffice.
 
-        seeds: how many orders are tried. ignore: kinds that aren't reported, such as "out_of_bounds". Raises Error.
+        seeds: how many orders are tried. ignore: kinds that aren't reported, such as "out_of_bounds". Raises
+        Error.
         """
         from ._verbs import sanitize
 
@@ -172,13 +183,15 @@ def kernel(source=None, *, path=None, entry=None, overrides=None, enables=(), pr
             i = muster.global_id.x
             y[i] = a * x[i] + y[i]
 
-    source: the text, or a function; path: a file with the text instead, or a .muster file. entry: the entry point, if there are several.
-    overrides: {name: value} of the text's `override`s. enables: extensions that count as enabled.
-    precision: "exact" or "fast"; None is the session's. unchecked: no bounds checks. subgroup_size: of kernels that use subgroups; 0 is
-    the device's. specs: {name: value} for the backend's compiler. session: where it always runs; None: the session of each call.
-    workgroup_size: of a function's kernel, a number or a tuple; 256 unless given.
+    source: the text, or a function; path: a file with the text instead, or a .muster file. entry: the entry
+    point, if there are several. overrides: {name: value} of the text's `override`s. enables: extensions that
+    count as enabled. precision: "exact" or "fast"; None is the session's. unchecked: no bounds checks.
+    subgroup_size: of kernels that use subgroups; 0 is the device's. specs: {name: value} for the backend's
+    compiler. session: where it always runs; None: the session of each call. workgroup_size: of a function's
+    kernel, a number or a tuple; 256 unless given.
 
-    Loads that lie outside of an array give zero there, and stores do nothing: kernels needn't compare the index with the length.
+    Loads that lie outside of an array give zero there, and stores do nothing: kernels needn't compare the
+    index with the length.
 
     Raises Error: "invalid_program" (with lines and fixes), "not_found" (the entry point, the file).
     """
@@ -218,8 +231,9 @@ def _with_function(made, function):
 
 
 def load(path_or_bytes, *, session=None):
-    """A kernel from a .muster file, or its bytes, that Kernel.package() or `muster emit` wrote. Its codes run as they are: take a file only
-    from where you would take a library. Raises Error: "invalid_argument" (damaged, another version)."""
+    """A kernel from a .muster file, or its bytes, that Kernel.package() or `muster emit` wrote. Its codes run
+    as they are: take a file only from where you would take a library. Raises Error: "invalid_argument"
+    (damaged, another version)."""
     if not isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
         with open(path_or_bytes, "rb") as file:
             path_or_bytes = file.read()

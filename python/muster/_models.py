@@ -39,12 +39,14 @@ class Model:
         scores = model(input=picture)            # NumPy arrays, by name or in order; one output: an array, several: a dict
 
     source: the path of an ONNX file, of muster's text of a graph or of an artifact of a model; or its bytes.
-    folder: of external data. constants: {name: number or array} for sizes that the model leaves open, and inputs that are
-    constant. precision: "exact" or "fast"; None is the session's.
+    folder: of external data. constants: {name: number or array} for sizes that the model leaves open, and
+    inputs that are constant. precision: "exact" or "fast"; None is the session's.
 
-    The first run with inputs of certain sizes prepares, which may take long. Threads: runs of the same sizes go one after the other.
+    The first run with inputs of certain sizes prepares, which may take long. Threads: runs of the same sizes
+    go one after the other.
 
-    Raises Error: "not_found", "invalid_program", "unsupported" (operators, types), "unavailable" (this installation has no models).
+    Raises Error: "not_found", "invalid_program", "unsupported" (operators, types), "unavailable" (this
+    installation has no models).
     """
 
     def __init__(self, source, *, folder=None, constants=None, precision=None, session=None):

@@ -6,7 +6,8 @@ from . import _muster, _numbers as n
 
 
 class Device:
-    """A device and what it can do. Nothing of it is opened. Attributes are numbers, texts and lists; None: it isn't known."""
+    """A device and what it can do. Nothing of it is opened. Attributes are numbers, texts and lists; None: it
+    isn't known."""
 
     _texts = dict(id=n.ID, name=n.NAME, backend=n.BACKEND, arch=n.ARCH, kind=n.DEVICE_KIND, driver=n.DRIVER, uuid=n.UUID,
                   pci_address=n.PCI_ADDRESS, no_compiler=n.NO_COMPILER)
@@ -70,7 +71,8 @@ class Devices(list):
 
 
 def devices():
-    """The devices of this machine that the environment's policy allows, as a list. Probes backends, which may take a moment."""
+    """The devices of this machine that the environment's policy allows, as a list. Probes backends, which may
+    take a moment."""
     from ._backends import load_entry_points
 
     load_entry_points()
@@ -112,7 +114,8 @@ def live_objects():
 
 
 def set_default_policy(**options):
-    """Sets the policy below the environment's, for sessions that are opened later. Options as of muster.session."""
+    """Sets the policy below the environment's, for sessions that are opened later. Options as of
+    muster.session."""
     from ._sessions import _text
 
     _muster.set_default_policy([(name.replace("_", "-"), _text(value)) for name, value in options.items()])

@@ -19,7 +19,8 @@ class Candidate(NamedTuple):
 
 
 class Route:
-    """The decision: `device` executes the program, or `target` is what it can only be emitted for, or neither.
+    """The decision: `device` executes the program, or `target` is what it can only be emitted for, or
+    neither.
 
     print(route) is the table that `muster route` prints; in a notebook it is a table of HTML.
     """

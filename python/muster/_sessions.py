@@ -60,7 +60,8 @@ class Session:
         return dict(zip(h.texts(n.SETTING_NAME), zip(h.texts(n.SETTING_VALUE), h.texts(n.SETTING_FROM))))
 
     def close(self):
-        """Waits for work in flight, and gives up devices whose work doesn't end in time. Later calls raise Error."""
+        """Waits for work in flight, and gives up devices whose work doesn't end in time. Later calls raise
+        Error."""
         _muster.session_close(self._handle)
 
     def __repr__(self):
@@ -80,9 +81,9 @@ def _text(value):
 def session(*, ignore_environment=False, close_timeout=None, **options):
     """Opens a session. No driver is called yet.
 
-    options: the policy, by the names of the tool's options with "_" for "-": backend="cpu", exclude=["cuda"], on_failure="next",
-    no_emission=True; `muster.options()` lists them. precision: "exact" (the default: the same bits on every device) or "fast".
-    ignore_environment: True if MUSTER_BACKEND and its kin don't count.
+    options: the policy, by the names of the tool's options with "_" for "-": backend="cpu", exclude=["cuda"],
+    on_failure="next", no_emission=True; `muster.options()` lists them. precision: "exact" (the default: the
+    same bits on every device) or "fast". ignore_environment: True if MUSTER_BACKEND and its kin don't count.
     close_timeout: seconds that closing waits for work in flight; None is 5.
 
     Raises Error: "not_found" (an option), "invalid_argument" (its value).

@@ -1,8 +1,10 @@
-"""Kernels in Python: a function of annotated parameters is run once, and what it does with device values is written down as WGSL.
+"""Kernels in Python: a function of annotated parameters is run once, and what it does with device values is
+written down as WGSL.
 
-A handle (Value) stands for an expression. Expressions are written where a statement uses them; one that Python's code still has a name for,
-or that is used twice, becomes a `let` first, in the order in which they were made. So the text is what one would have written by hand.
-Whether there is a name shows once the statement of Python's is over, so each statement is written when the next thing happens.
+A handle (Value) stands for an expression. Expressions are written where a statement uses them; one that
+Python's code still has a name for, or that is used twice, becomes a `let` first, in the order in which they
+were made. So the text is what one would have written by hand. Whether there is a name shows once the
+statement of Python's is over, so each statement is written when the next thing happens.
 """
 
 import inspect
@@ -45,7 +47,8 @@ class Traced:
 
 
 def trace(function, name, workgroup_size):
-    """Runs a function of annotated parameters once. Returns a Traced. Raises Error, and what the function raises."""
+    """Runs a function of annotated parameters once. Returns a Traced. Raises Error, and what the function
+    raises."""
     if getattr(_now, "tracer", None) is not None:
         raise Error("A kernel is made within another one.", "invalid_argument", "make it outside; plain functions are inlined")
     size = workgroup_size if isinstance(workgroup_size, (tuple, list)) else (workgroup_size,)

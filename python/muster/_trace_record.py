@@ -16,7 +16,8 @@ def _tracer():
 
 
 class _Expression:
-    """What a handle stands for. `parts` are texts and other expressions; `name` is its `let`, once it has one."""
+    """What a handle stands for. `parts` are texts and other expressions; `name` is its `let`, once it has
+    one."""
 
     __slots__ = ("parts", "type", "loads", "name", "handle", "number", "__weakref__")
 

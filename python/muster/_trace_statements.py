@@ -43,7 +43,8 @@ def if_(condition):
 
 
 def if_both(first, second):
-    """with muster.if_both(first, lambda: second): `second` is computed only where `first` is true, as by WGSL's &&."""
+    """with muster.if_both(first, lambda: second): `second` is computed only where `first` is true, as by
+    WGSL's &&."""
     right = second()
     return _Block(lambda texts: f"if {texts[0]} {{", [_expression(["(", _part(first), " && ", _part(right), ")"], _scalars["bool"])._read()],
                   is_if=True)
@@ -67,7 +68,8 @@ def else_if_(condition):
 
 
 def for_range(start, stop=None, step=1):
-    """with muster.for_range(n) as k: a loop on the device. As of Python's range; `step` is a positive number."""
+    """with muster.for_range(n) as k: a loop on the device. As of Python's range; `step` is a positive
+    number."""
     if stop is None:
         start, stop = 0, start
     tracer = _tracer()
@@ -83,7 +85,8 @@ def for_range(start, stop=None, step=1):
 
 
 def while_(condition):
-    """with muster.while_(lambda: condition): a loop on the device, whose condition is computed before each turn."""
+    """with muster.while_(lambda: condition): a loop on the device, whose condition is computed before each
+    turn."""
     return _While(condition)
 
 
@@ -146,7 +149,8 @@ def _root(value):
 
 
 def var(value=None, type=None):
-    """A variable of the invocation, which begins as `value`, or as zero of `type`: WGSL's `var`. total += x; total.value = x."""
+    """A variable of the invocation, which begins as `value`, or as zero of `type`: WGSL's `var`. total += x;
+    total.value = x."""
     tracer = _tracer()
     if isinstance(value, (Type, DType)):
         value, type = None, value

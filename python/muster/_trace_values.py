@@ -61,10 +61,11 @@ def _binary(operator, left, right, result=None):
 
 
 class Value:
-    """A value on the device, which isn't known while the kernel is written down: Python's operators write theirs.
+    """A value on the device, which isn't known while the kernel is written down: Python's operators write
+    theirs.
 
-    `muster.if_` and `muster.for_range` take the place of Python's `if` and `for` where such values decide. & | ~ of bools are
-    logical. v.x, v.zyx: components; p.mass: a structure's member; a[i]: an element.
+    `muster.if_` and `muster.for_range` take the place of Python's `if` and `for` where such values decide. &
+    | ~ of bools are logical. v.x, v.zyx: components; p.mass: a structure's member; a[i]: an element.
     """
 
     __slots__ = ("_expression", "__weakref__")
@@ -180,7 +181,8 @@ for _name, _operator in dict(add="+", sub="-", mul="*", truediv="/", floordiv="/
 
 
 class Memory(Value):
-    """Memory: a parameter, or what muster.workgroup and muster.private made. m[i] is what an element holds at this line."""
+    """Memory: a parameter, or what muster.workgroup and muster.private made. m[i] is what an element holds at
+    this line."""
 
     __slots__ = ()
 

@@ -22,7 +22,8 @@ def _flat(value):
 
 
 def _columns(type):
-    """How many components lie between the columns of a matrix or the elements of an array of vectors, and how many of them count."""
+    """How many components lie between the columns of a matrix or the elements of an array of vectors, and how
+    many of them count."""
     found = re.search(r"(?:mat\dx|vec)(\d)", type)
     rows = int(found[1]) if found else 1
     return 4 if rows == 3 and not re.fullmatch(r"vec3<.*>", type) else rows, rows

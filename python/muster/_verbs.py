@@ -23,7 +23,8 @@ def _run(arguments, allowed=(0,)):
 
 
 class Findings(list):
-    """The faults of a kernel, each a dict with "kind", "message", "fix", "where" and more; str() of it tells them all.
+    """The faults of a kernel, each a dict with "kind", "message", "fix", "where" and more; str() of it tells
+    them all.
 
     `sample` is True if not all of a large grid was run."""
 
@@ -110,7 +111,8 @@ def sanitize(kernel, arguments, keywords, grid, workgroups, seeds, ignore):
 
 
 class Figures(dict):
-    """What devices and kernels were measured to do, as `muster bench --json` has it; in a notebook, the roofline."""
+    """What devices and kernels were measured to do, as `muster bench --json` has it; in a notebook, the
+    roofline."""
 
     svg = None
 
@@ -119,9 +121,11 @@ class Figures(dict):
 
 
 def bench(only=(), *, backend=None, quick=False, fast=False):
-    """Measures this machine's devices, and standard kernels on them, for a minute or more. Returns Figures, a dict.
+    """Measures this machine's devices, and standard kernels on them, for a minute or more. Returns Figures, a
+    dict.
 
-    only: names of kernels; backend: an id, or several; quick: small data, to see whether all is right. Raises Error.
+    only: names of kernels; backend: an id, or several; quick: small data, to see whether all is right. Raises
+    Error.
     """
     import json
 
@@ -143,8 +147,8 @@ def bench(only=(), *, backend=None, quick=False, fast=False):
 def quantize(model, output, calibrate, *options):
     """Makes a model of integers of an ONNX file, and writes it to `output`. Returns what the tool tells.
 
-    calibrate: a folder of pictures, a .npy file, or a NumPy array of inputs, the first axis counting them. options: others of
-    `muster quantize`, as words. Raises Error.
+    calibrate: a folder of pictures, a .npy file, or a NumPy array of inputs, the first axis counting them.
+    options: others of `muster quantize`, as words. Raises Error.
     """
     with tempfile.TemporaryDirectory() as folder:
         if not isinstance(calibrate, (str, os.PathLike)):
