@@ -54,6 +54,7 @@ def trace(function, name, workgroup_size):
     size = workgroup_size if isinstance(workgroup_size, (tuple, list)) else (workgroup_size,)
     annotations = inspect.get_annotations(function, eval_str=True)
     tracer = _Tracer()
+    tracer.taken = {name, *inspect.signature(function).parameters}
     arguments = []
     for binding, parameter in enumerate(inspect.signature(function).parameters.values()):
         if parameter.name not in annotations:

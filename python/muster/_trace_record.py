@@ -31,7 +31,7 @@ class _Tracer:
         self.globals, self.builtins, self.structs, self.enables = [], {}, {}, []
         self.unnamed = []  # expressions that may become a let
         self.pending = None
-        self.names = 0
+        self.names, self.taken = 0, set()
         self.else_allowed = -1
 
     def event(self, expression=None):
@@ -78,9 +78,13 @@ class _Tracer:
         text = "".join(each if isinstance(each, str) else self.render(each) for each in expression.parts)
         return text[1:-1] if is_root and text.startswith("(") and _encloses(text) else text
 
-    def new_name(self):
-        self.names += 1
-        return f"t{self.names}"
+    def new_name(self, letter="t"):
+        """One that neither the kernel nor its bindings and structures have."""
+        while True:
+            self.names += 1
+            name = f"{letter}{self.names}"
+            if name not in self.taken:
+                return name
 
     def builtin(self, name):
         self.builtins[name] = True

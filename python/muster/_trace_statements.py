@@ -68,20 +68,32 @@ def else_if_(condition):
 
 
 def for_range(start, stop=None, step=1):
-    """with muster.for_range(n) as k: a loop on the device. As of Python's range; `step` is a positive
-    number."""
+    """with muster.for_range(n) as k: a loop on the device. As of Python's range; `step` is positive."""
     if stop is None:
         start, stop = 0, start
-    tracer = _tracer()
     type = _type_of(stop) or _type_of(start) or _scalars["i32"]
+    is_one = isinstance(step, int) and step == 1
+    return _for(start, type, lambda counter: [_root(counter < stop), _root(step)],
+                lambda name, step: f"{name}++" if is_one else f"{name} += {step}")
+
+
+def for_(start, condition, following):
+    """with muster.for_(u32(1), lambda k: k < n, lambda k: k << 1) as k: a loop on the device, as of C."""
+    type = _type_of(start) or _scalars["i32"]
+    return _for(start, type, lambda counter: [_root(condition(counter)), _root(following(counter))],
+                lambda name, following: f"{name} = {following}")
+
+
+def _for(start, type, roots, ending):
+    tracer = _tracer()
     name = tracer.new_name()
     suffix = {"u32": "u", "i32": "i"}.get(type.text, "")
     first = _root(start if isinstance(start, Value) else type(start) if not suffix else _Text(f"{start}{suffix}"))
     counter = _Expression([name], type, False)
     counter.name = name
-    is_one = isinstance(step, int) and step == 1
-    return _Block(lambda texts: f"for (var {name} = {texts[0]}; {name} < {texts[1]}; "
-                  f"{f'{name}++' if is_one else f'{name} += {texts[2]}'}) {{", [first, _root(stop), _root(step)], value=_handle(counter))
+    handle = _handle(counter)
+    return _Block(lambda texts: f"for (var {name} = {texts[0]}; {texts[1]}; {ending(name, texts[2])}) {{",
+                  [first, *roots(handle)], value=handle)
 
 
 def while_(condition):
@@ -154,7 +166,7 @@ def var(value=None, type=None):
     tracer = _tracer()
     if isinstance(value, (Type, DType)):
         value, type = None, value
-    name = f"v{tracer.new_name()[1:]}"
+    name = tracer.new_name("v")
     its = _type(type) if type is not None else _type_of(value)
     if its is None and value is not None and not isinstance(value, Value):
         its = _scalars["bool" if isinstance(value, bool) else "f32" if isinstance(value, float) else "i32"]
@@ -178,6 +190,6 @@ def _module_memory(space, element, count):
     tracer = _tracer()
     type = _type(element) if count is None else array(element, count)
     _declare_structs(tracer, type)
-    name = f"m{len(tracer.globals)}"
+    name = tracer.new_name("m")
     tracer.globals.append(f"var<{space}> {name}: {type.text};")
     return Memory(_Expression([name], type, True))

@@ -96,6 +96,7 @@ def _declare_structs(tracer, type):
     if type.members is not None and type.text not in tracer.structs:
         for each in type.members.values():
             _declare_structs(tracer, each)
+        tracer.taken.add(type.text)
         tracer.structs[type.text] = f"struct {type.text} {{ {', '.join(f'{name}: {each.text}' for name, each in type.members.items())} }}"
     elif type.element is not None:
         _declare_structs(tracer, type.element)

@@ -151,6 +151,34 @@ def test_reduce():
     assert sums.sum() == values.sum()
 
 
+def test_scan():
+    @muster.kernel(workgroup_size=256, name="main")
+    def scan(values: InOut[i32], totals: InOut[i32]):
+        sums = muster.workgroup(i32, 256)
+        lane = muster.local_index()
+        inside = muster.global_id.x < values.length
+        with muster.if_(inside):
+            sums[lane] = values[muster.global_id.x]
+        muster.workgroup_barrier()
+        with muster.for_(u32(1), lambda k: k < 256, lambda k: k << 1) as distance:
+            left = muster.var(0)
+            with muster.if_(lane >= distance):
+                left.value = sums[lane - distance]
+            muster.workgroup_barrier()
+            sums[lane] += left
+            muster.workgroup_barrier()
+        with muster.if_(inside):
+            values[muster.global_id.x] = sums[lane]
+        with muster.if_(lane == 255):
+            totals[muster.workgroup_id.x] = sums[lane]
+
+    same(scan, "kernels/scan.wgsl")
+    values = np.arange(300, dtype=np.int32)
+    totals = np.zeros(2, np.int32)
+    scan(values, totals, grid=300)
+    assert np.array_equal(values[:256], np.cumsum(np.arange(256))) and totals[0] == values[255]
+
+
 def test_names_keep_values():
     """A name is what was read at its line, whatever is written later."""
     @muster.kernel(workgroup_size=1)
@@ -263,3 +291,56 @@ def test_plain_values_are_unrolled():
     x = np.ones(5, np.float32)
     sums(x)
     assert x.tolist() == [3.0] * 5
+
+
+def test_names_that_are_taken():
+    @muster.kernel(workgroup_size=1)
+    def t2(t1: In[f32], v3: InOut[f32], m4: InOut[f32]):
+        i = muster.global_id.x
+        a = t1[i] + 1.0
+        b = muster.var(a)
+        b += a
+        shared = muster.workgroup(f32, 4)
+        shared[0] = b
+        v3[i] = shared[0]
+        m4[i] = a * a
+
+    x, y, z = np.ones(2, np.float32), np.zeros(2, np.float32), np.zeros(2, np.float32)
+    t2(x, y, z)
+    assert y.tolist() == [4, 4] and z.tolist() == [4, 4]
+
+
+def test_augmented_stores_and_nested_kernels():
+    @muster.kernel(workgroup_size=1)
+    def sums(v: InOut[f32]):
+        i = muster.global_id.x
+        v[i] += 2.0
+        v[i] *= v[i]
+        with pytest.raises(muster.Error, match="within another"):
+            muster.kernel(lambda: None, name="inner")
+
+    v = np.float32([1, 2])
+    sums(v)
+    assert v.tolist() == [9, 16]
+
+
+def test_threads_trace_their_own():
+    import threading
+
+    made = []
+
+    def work(n):
+        @muster.kernel(workgroup_size=1)
+        def fill(v: InOut[f32]):
+            for _ in range(50):
+                v[muster.global_id.x] = float(n)
+
+        made.append((n, fill))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for n, fill in made:
+        assert fill(np.zeros(3, np.float32)) is None and f"{n}.0" in fill.wgsl
