@@ -123,7 +123,7 @@ void Dispatch::add(std::size_t index, PyObject* value) {
 
 void Dispatch::add_array(std::size_t index, PyObject* object, const Array& array) {
     const Binding& binding = kernel_.bindings[index];
-    if (!like_) like_ = Ref::of(object);
+    keep_like(index, object);
     keep_extent(index, array.bytes, array.shape, array.axes);
     if (array.offset % offset_alignment == 0) {
         auto& argument = new_argument(index);
@@ -169,7 +169,7 @@ void Dispatch::add_memory(std::size_t index, PyObject* object) {
                     "give an array that may be written, such as a copy");
     if (binding.is_value && !binding.is_written)
         return add_bytes(index, view.buf, static_cast<std::size_t>(view.len), *element);
-    if (!like_) like_ = Ref::of(object);
+    keep_like(index, object);
     check_overlap({index, static_cast<const char*>(view.buf), static_cast<const char*>(view.buf) + view.len});
     keep_extent(index, static_cast<std::uint64_t>(view.len), view.shape, view.ndim);
     auto options = sized<muster_buffer_options>();
@@ -211,10 +211,16 @@ void Dispatch::add_bytes(std::size_t index, const void* data, std::size_t bytes,
     argument.element = element;
 }
 
+void Dispatch::keep_like(std::size_t index, PyObject* object) {
+    if (like_) return;
+    like_ = Ref::of(object);
+    like_type_ = Ref(kernel_.bindings[index].type);
+}
+
 void Dispatch::add_result(std::size_t index) {
     const Binding& binding = kernel_.bindings[index];
-    results_.push_back(call(Hook::result, like_ ? like_ : none(), number(binding.element), binding.type,
-                            number(binding.min_bytes), binding.name));
+    results_.push_back(call(Hook::result, like_ ? like_ : none(), like_type_ ? like_type_ : none(),
+                            number(binding.element), binding.type, number(binding.min_bytes), binding.name));
     add(index, results_.back().get());
 }
 

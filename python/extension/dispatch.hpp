@@ -85,6 +85,7 @@ class Dispatch {
     void add_memory(std::size_t binding, PyObject* object);
     void add_value(std::size_t binding, PyObject* value);
     void add_bytes(std::size_t binding, const void* data, std::size_t bytes, std::uint32_t element);
+    void keep_like(std::size_t binding, PyObject* object);
     void add_result(std::size_t binding);
     void check_overlap(const Memory& memory);
     void keep_extent(std::size_t binding, std::uint64_t bytes, const Py_ssize_t* shape, int axes);
@@ -103,6 +104,7 @@ class Dispatch {
     std::vector<Ref> kept_, results_;
     PyObject *invocations_ = nullptr, *workgroups_ = nullptr, *wait_ = nullptr;  // those keywords
     std::vector<std::size_t> wanted_;  // bindings that get new arrays
+    Ref like_type_;                    // of its binding
     Ref like_;                         // the first array
     std::size_t first_written_;
     Extent extent_;

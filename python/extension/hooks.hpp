@@ -7,9 +7,9 @@
 namespace muster::python {
 
 enum class Hook {
-    pack,    // (value, element, type, bytes) -> bytes: a value in WGSL's layout
+    pack,    // (value, element, type, bytes, name) -> bytes: a value in WGSL's layout
     take,    // (object, is_written) -> Array: an object with __dlpack__
-    result,  // (like, element, bytes) -> an array for a binding that gets a new one
+    result,  // (like, its type, element, type, bytes, name) -> an array for a binding that gets a new one
 };
 
 template <class... Refs>

@@ -241,7 +241,7 @@ def take(tensor, is_written):
     return from_dlpack(tensor, copy=False if is_written else None)
 
 
-def result(like, element, type, min_bytes, name):
+def result(like, like_type, element, type, min_bytes, name):
     """A new array for a binding that was given as None, of the kind and shape of another argument."""
     from ._errors import Error
 
@@ -255,8 +255,10 @@ def result(like, element, type, min_bytes, name):
                     "give an array, or another argument that is one")
     else:
         shape = tuple(getattr(like, "shape", None) or (len(like),))
+        if like_type.startswith("array<vec") and shape[-1:] == (int(like_type[9]),):
+            shape = shape[:-1]  # an axis for components
         per = min_bytes // dtype.itemsize
-        if per > 1 and shape[-1:] != (per,):
+        if per > 1:
             shape = (*shape, per)
     if isinstance(like, Array):
         return zeros(shape, dtype)

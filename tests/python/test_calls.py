@@ -111,6 +111,19 @@ def test_arrays_of_vectors_have_an_axis_for_components():
     assert np.array_equal(out, np.repeat(np.arange(6), 4).reshape(6, 4))
 
 
+def test_new_arrays_have_an_axis_for_components_too():
+    kernel = muster.kernel("""
+        @group(0) @binding(0) var<storage, read> v: array<vec4f>;
+        @group(0) @binding(1) var<storage, read_write> lengths: array<f32>;
+        @group(0) @binding(2) var<storage, read_write> units: array<vec4f>;
+        @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+            lengths[id.x] = length(v[id.x]);
+            units[id.x] = normalize(v[id.x]);
+        }""")
+    lengths, units = kernel(np.full((3, 5, 4), 2, np.float32), None, None)
+    assert lengths.shape == (3, 5) and units.shape == (3, 5, 4) and (lengths == 4).all() and (units == 0.5).all()
+
+
 def test_a_fixed_array_says_nothing_of_the_grid():
     kernel = muster.kernel("""
         @group(0) @binding(0) var<storage, read> words: array<u32>;
