@@ -85,7 +85,7 @@ muster_status call(Body&& body) noexcept {
         } catch (const std::exception& thrown) {
             return keep_exception(thrown.what());
         } catch (...) {
-            return keep_exception("something that is no std::exception");
+            return keep_exception("something that isn't a std::exception");
         }
     };
     auto answer = answered();

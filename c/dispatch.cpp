@@ -54,7 +54,7 @@ Answer<std::variant<Grid, GridInBuffer>> read_grid(const muster_dispatch& given)
         case MUSTER_GRID_WORKGROUPS: return Grid(Workgroups{axis(0), axis(1), axis(2)});
         case MUSTER_GRID_INVOCATIONS: return Grid(Invocations{axis(0), axis(1), axis(2)});
         default:
-            return wrong_grid(fmt::format("{} is no way to count a grid.", given.grid),
+            return wrong_grid(fmt::format("{} isn't a way to count a grid.", given.grid),
                               "set `grid` to MUSTER_GRID_WORKGROUPS, MUSTER_GRID_INVOCATIONS or "
                               "MUSTER_GRID_IN_BUFFER");
     }

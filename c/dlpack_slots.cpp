@@ -71,7 +71,7 @@ Answer<std::string> copies(std::uint32_t copy, std::string why) {
         default:
             return std::unexpected(
                 Error{ErrorCode::invalid_argument,
-                      fmt::format("{} is no way to copy.", copy),
+                      fmt::format("{} isn't a way to copy.", copy),
                       "give MUSTER_COPY_NEVER, MUSTER_COPY_IF_NEEDED or MUSTER_COPY_ALWAYS",
                       {}});
     }

@@ -29,7 +29,7 @@ Answer<std::optional<ElementType>> element_of(std::uint32_t number) {
     const auto found = std::ranges::find(rows, number, &Row::number);
     if (found != rows.end()) return found->type;
     return std::unexpected(Error{ErrorCode::invalid_argument,
-                                 fmt::format("{} is no type of elements.", number),
+                                 fmt::format("{} isn't an element type.", number),
                                  "give MUSTER_F32 or another of muster.h's",
                                  {}});
 }

@@ -14,7 +14,7 @@ Answer<Precision> parse_precision(std::string_view text) {
     for (const Precision precision : {Precision::exact, Precision::fast})
         if (name(precision) == text) return precision;
     return std::unexpected(Error{ErrorCode::invalid_argument,
-                                 fmt::format("\"{}\" is no precision.", printable(text)),
+                                 fmt::format("\"{}\" isn't a precision.", printable(text)),
                                  "give exact or fast",
                                  {}});
 }
@@ -55,7 +55,7 @@ Answer<CompileOptions> read_compile_options(const muster_compile_options* given,
         case MUSTER_FAST: result.precision = Precision::fast; break;
         default:
             return std::unexpected(Error{ErrorCode::invalid_argument,
-                                         fmt::format("{} is no precision.", options.precision),
+                                         fmt::format("{} isn't a precision.", options.precision),
                                          "give MUSTER_EXACT, MUSTER_FAST or 0",
                                          {}});
     }

@@ -110,7 +110,7 @@ std::string problem_of_name(const std::string& name) {
     const auto fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     const bool is_name = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
                          std::ranges::all_of(name, fits);
-    return is_name ? std::string() : fmt::format("\"{}\" is no name of a C++ function", name);
+    return is_name ? std::string() : fmt::format("\"{}\" isn't the name of a C++ function", name);
 }
 
 void declare(Options& options, EmitArguments& to) {

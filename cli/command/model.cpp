@@ -58,7 +58,7 @@ Attempt<std::vector<std::pair<std::size_t, std::string>>> outputs_of(const RunAr
     for (const auto& [name, path] : TRY(step(Exit::usage, split_assignments(arguments.outs, "--out")))) {
         const auto found = std::ranges::find(names, name);
         if (found == names.end()) {
-            return misused(fmt::format("--out names \"{}\", which is no output of the model.", name),
+            return misused(fmt::format("--out names \"{}\", which isn't an output of the model.", name),
                            fmt::format("its outputs are {}", fmt::join(names, ", ")));
         }
         if (path == "-" && arguments.json) return taken_by_json("--out " + name + "=-");

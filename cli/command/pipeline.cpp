@@ -145,7 +145,7 @@ class PipelineRun {
         if (one != shared_.end()) return &one->second;
         std::vector<std::string> names;
         for (const auto& [known, ignored] : shared_) names.push_back(known);
-        return misused(fmt::format("{} \"{}\", which is no buffer of {}.", who, name, arguments_.path),
+        return misused(fmt::format("{} \"{}\", which isn't a buffer of {}.", who, name, arguments_.path),
                        names.empty() ? "add it to \"buffers\"" : did_you_mean(name, names));
     }
 
@@ -190,7 +190,7 @@ class PipelineRun {
         const auto check_names = [&](const auto& named_texts) -> Attempt<void> {
             for (const auto& [name, ignored] : named_texts)
                 if (find_binding(program, name) == nullptr)
-                    return misused(fmt::format("{} names \"{}\", which is no binding of {}.", place, name,
+                    return misused(fmt::format("{} names \"{}\", which isn't a binding of {}.", place, name,
                                                program.entry()),
                                    "name one of its bindings");
             return {};

@@ -33,7 +33,7 @@ Attempt<NamedTexts> checked_outputs(const RunArguments& arguments, const Program
         const Variable* variable = find_binding(program, name);
         if (variable == nullptr) {
             return misused(
-                fmt::format("--out names \"{}\", which is no binding of {}.", name, program.entry()));
+                fmt::format("--out names \"{}\", which isn't a binding of {}.", name, program.entry()));
         }
         TRY(step(Exit::usage, check_output(*variable, program.types(), path)));
         if (path == "-" && arguments.json) return taken_by_json("--out " + name + "=-");

@@ -39,7 +39,7 @@ Result<std::uint64_t> parse_sample(const std::string& text) {
     if (text == "all") return SanitizeOptions::all;
     if (const auto count = number_in<std::uint64_t>(text); count.value_or(0) != 0) return *count;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--sample is given \"{}\", which is no number.", text),
+                fmt::format("--sample is given \"{}\", which isn't a number.", text),
                 "write a number of workgroups, or all");
 }
 
@@ -55,7 +55,7 @@ Result<std::vector<FindingKind>> parse_kinds(const std::vector<std::string>& tex
             for (const FindingKind each : kinds) names.emplace_back(name(each));
             return fail(
                 ErrorCode::invalid_argument,
-                fmt::format("--ignore is given \"{}\", which is no kind of finding that can be ignored.",
+                fmt::format("--ignore is given \"{}\", which isn't a kind of finding that can be ignored.",
                             text),
                 did_you_mean(text, names));
         }
@@ -86,7 +86,7 @@ Result<std::vector<BoundBytes>> bound_bytes(const Program& program, HostBuffers&
         if (find_binding(program, name) == nullptr)
             return fail(
                 ErrorCode::invalid_argument,
-                fmt::format("--no-data names \"{}\", which is no binding of {}.", name, program.entry()));
+                fmt::format("--no-data names \"{}\", which isn't a binding of {}.", name, program.entry()));
     std::vector<BoundBytes> bound;
     for (const VariableId id : program.bindings()) {
         const std::string& name = program.variable(id).name;

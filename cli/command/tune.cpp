@@ -91,7 +91,7 @@ Result<void> check_names(const Space& space, std::string_view text) {
 Result<double> tolerance_of(const std::string& text) {
     if (const auto value = number_in<double>(text); value.value_or(-1) >= 0) return *value;
     return fail(ErrorCode::invalid_argument,
-                fmt::format("--tolerance is given \"{}\", which is no number.", text),
+                fmt::format("--tolerance is given \"{}\", which isn't a number.", text),
                 "write a ratio, such as 0.001");
 }
 

@@ -34,7 +34,7 @@ Result<Float> parse_float(std::string_view text, Scalar scalar) {
     Float value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::invalid_argument || end != digits.data() + digits.size())
-        return not_a(text, scalar, "it is no number");
+        return not_a(text, scalar, "it isn't a number");
     if (error != std::errc{}) return not_a(text, scalar, "it is out of range");
     return value;
 }
@@ -57,8 +57,8 @@ Result<std::uint64_t> parse_integer(std::string_view text, Scalar scalar) {
     const auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, is_hex ? 16 : 10);
     if (error == std::errc{} && end != digits.data() + digits.size())
-        return not_a(text, scalar, "it is no whole number");
-    if (error == std::errc::invalid_argument) return not_a(text, scalar, "it is no number");
+        return not_a(text, scalar, "it isn't a whole number");
+    if (error == std::errc::invalid_argument) return not_a(text, scalar, "it isn't a number");
     const std::uint64_t all = UINT64_MAX >> (64 - 8 * info(scalar).bytes);
     const std::uint64_t most = is_signed(scalar) ? all / 2 + (is_negative ? 1 : 0) : is_negative ? 0 : all;
     if (error != std::errc{} || magnitude > most) return not_a(text, scalar, "it is out of range");
@@ -84,7 +84,7 @@ Result<std::uint64_t> parse_number(std::string_view text, Scalar scalar) {
         case Scalar::u64: return parse_integer(text, scalar);
         case Scalar::f64: return semantics::to_bits(TRY(parse_float<double>(text, scalar)));
     }
-    return not_a(text, scalar, "it is no number");
+    return not_a(text, scalar, "it isn't a number");
 }
 
 std::string format_number(std::uint64_t number, Scalar scalar) {

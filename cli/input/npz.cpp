@@ -35,7 +35,7 @@ Result<Archive> open(const std::string& path) {
     if (!std::filesystem::exists(path))
         return fail(ErrorCode::not_found, fmt::format("The file \"{}\" can't be read: there is none.", path));
     Archive archive(unzOpen64(path.c_str()));
-    if (!archive) return unreadable(path, "it is no zip archive, or a damaged one");
+    if (!archive) return unreadable(path, "it isn't a zip archive, or is a damaged one");
     return archive;
 }
 

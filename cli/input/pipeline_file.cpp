@@ -21,7 +21,7 @@ std::unexpected<Error> wrong(const std::string& place, const std::string& what, 
 
 Result<void> check_object(const Json& json, const std::string& place,
                           std::initializer_list<const char*> members) {
-    if (!json.is_object()) return wrong(place, "is no object", "write {\"...\": ...}");
+    if (!json.is_object()) return wrong(place, "isn't an object", "write {\"...\": ...}");
     const std::vector<std::string> known(members.begin(), members.end());
     for (const auto& [name, value] : json.items())
         if (std::ranges::find(known, name) == known.end())
@@ -33,16 +33,16 @@ Result<void> check_object(const Json& json, const std::string& place,
 Result<std::string> text_of(const Json& json, const std::string& place) {
     if (json.is_string()) return json.get<std::string>();
     if (json.is_number()) return json.dump();  // a literal: 2.5
-    return wrong(place, "is no text", "write \"...\"");
+    return wrong(place, "isn't text", "write \"...\"");
 }
 
 Result<std::uint64_t> number_of(const Json& json, const std::string& place, std::uint64_t most) {
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= most) return json.get<std::uint64_t>();
-    return wrong(place, fmt::format("is no number from 0 to {}", most), "write such a number");
+    return wrong(place, fmt::format("isn't a number from 0 to {}", most), "write such a number");
 }
 
 Result<NamedTexts> texts_of(const Json& json, const std::string& place) {
-    if (!json.is_object()) return wrong(place, "is no object", "write {\"NAME\": \"...\"}");
+    if (!json.is_object()) return wrong(place, "isn't an object", "write {\"NAME\": \"...\"}");
     NamedTexts texts;
     for (const auto& [name, value] : json.items())
         texts.emplace_back(name, TRY(text_of(value, fmt::format("{}.{}", place, name))));
@@ -60,7 +60,7 @@ Result<RunStep> parse_run(const Json& json, const std::string& place) {
     if (json.contains("bind")) step.bind = TRY(texts_of(json["bind"], place + ".bind"));
     if (json.contains("values")) {
         if (!json["values"].is_object())
-            return wrong(place + ".values", "is no object", "write {\"NAME\": \"...\"}");
+            return wrong(place + ".values", "isn't an object", "write {\"NAME\": \"...\"}");
         for (const auto& [name, value] : json["values"].items()) {
             std::vector<std::string> specs;
             const std::string at = fmt::format("{}.values.{}", place, name);
@@ -113,11 +113,11 @@ Result<PipelineStep> parse_step(const Json& json, const std::string& place, int 
         loop.steps = TRY(parse_steps(json["steps"], place + ".steps", depth + 1));
         return PipelineStep{place, std::move(loop)};
     }
-    return wrong(place, "is no step", "write an object with \"run\", \"copy\", \"fill\" or \"repeat\"");
+    return wrong(place, "isn't a step", "write an object with \"run\", \"copy\", \"fill\" or \"repeat\"");
 }
 
 Result<std::vector<PipelineStep>> parse_steps(const Json& json, const std::string& place, int depth) {
-    if (!json.is_array()) return wrong(place, "is no list", "write [...]");
+    if (!json.is_array()) return wrong(place, "isn't a list", "write [...]");
     if (depth > most_nested)
         return wrong(place, fmt::format("is nested deeper than {} loops", most_nested), "use fewer loops");
     std::vector<PipelineStep> steps;
@@ -133,7 +133,7 @@ Result<Pipeline> parse_pipeline(std::string_view text) {
     try {
         json = Json::parse(text);
     } catch (const Json::exception& error) {
-        return fail(ErrorCode::invalid_argument, fmt::format("It is no JSON: {}.", error.what()),
+        return fail(ErrorCode::invalid_argument, fmt::format("It isn't JSON: {}.", error.what()),
                     "mend its syntax");
     }
     TRY(check_object(json, "The pipeline", {"buffers", "steps"}));

@@ -61,7 +61,7 @@ Result<std::chrono::nanoseconds> parse_time(std::string_view text) {
         {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"min", 60e9}, {"h", 3600e9}}};
     const auto ns = quantity(text, units);
     if (ns && *ns > 0) return std::chrono::nanoseconds(*ns);
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no length of time.", text),
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a length of time.", text),
                 "write a number and a unit: 10s, 500ms, 2min; without a unit, seconds");
 }
 

@@ -42,8 +42,8 @@ Result<std::uint32_t> number(std::string_view value) {
     std::uint32_t result = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
     if (error == std::errc() && end == value.data() + value.size()) return result;
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no number below 2^32.", printable(value)),
-                "give a number");
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" isn't a number below 2^32.", printable(value)), "give a number");
 }
 
 template <class T>

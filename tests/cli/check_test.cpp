@@ -37,7 +37,7 @@ std::string mismatch(const std::string& page) {
         const std::string name = page.substr(begin, page.find_first_of(" >", begin) - begin);
         at = end;
         if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz123456") != std::string::npos)
-            return "<" + name + "> is no tag";
+            return "<" + name + "> isn't a tag";
         if (name == "meta") continue;
         if (!closes) {
             open.push_back(name);

@@ -103,7 +103,7 @@ TEST_CASE("what is no .npz, or isn't there, is told") {
     CHECK(read_npz("/nowhere/x.npz", "x").error().code == muster::ErrorCode::not_found);
     CHECK(read_npz(scratch_file("text.npz", "nonsense"), "x")
               .error()
-              .message.find("can't be read as .npz: it is no zip archive") != std::string::npos);
+              .message.find("can't be read as .npz: it isn't a zip archive") != std::string::npos);
     CHECK_FALSE(read_npz("/", "x"));
 }
 

@@ -95,14 +95,14 @@ TEST_CASE("the example sorts, stably, on every backend that is there") {
 
 TEST_CASE("a pipeline that is wrong is refused, with the place and a way out") {
     CHECK(contains(failure(two, R"({"run": "steps.wgsl"})"), "steps[0] has no grid, or two"));
-    CHECK(contains(failure(two, R"({"runs": 1})"), "steps[0] is no step"));
+    CHECK(contains(failure(two, R"({"runs": 1})"), "steps[0] isn't a step"));
     CHECK(contains(failure(two, R"({"repeat": 2, "steps": [{"fill": "a", "wrod": 1}]})"),
                    "steps[0].steps[0] has a member \"wrod\""));
-    CHECK(contains(failure(two, R"({"repeat": -1, "steps": []})"), "steps[0].repeat is no number from 0"));
+    CHECK(contains(failure(two, R"({"repeat": -1, "steps": []})"), "steps[0].repeat isn't a number from 0"));
     CHECK(contains(failure(two, R"({"repeat": 1})"), "steps[0] repeats nothing"));
     CHECK(contains(failure(two, scale + R"(, {"copy": "b", "to": "c"})"),
-                   "steps[1] copies to \"c\", which is no buffer"));
-    CHECK(contains(failure(R"("a": "iota:u32:6")", scale), "binds to to \"b\", which is no buffer"));
+                   "steps[1] copies to \"c\", which isn't a buffer"));
+    CHECK(contains(failure(R"("a": "iota:u32:6")", scale), "binds to to \"b\", which isn't a buffer"));
     CHECK(contains(failure(two + R"(, "c": "1")", scale), "uses the buffer \"c\""));
     CHECK(contains(failure(R"("a": "like:b", "b": "like:a")", scale), "refers to itself"));
     CHECK(contains(failure(two, scale, "--out c=-"), "--out names \"c\""));
@@ -110,6 +110,6 @@ TEST_CASE("a pipeline that is wrong is refused, with the place and a way out") {
     CHECK(contains(failure(two, R"({"repeat": 3, "steps": [{"run": "steps.wgsl", "entry": "scale",
         "bind": {"old": "a", "to": "b"}, "values": {"by": ["1", "2"]}, "workgroups": [1]}]})"),
                    "gives by 2 values; the loop has more turns"));
-    CHECK(contains(failure("", "{"), "It is no JSON"));
+    CHECK(contains(failure("", "{"), "It isn't JSON"));
     CHECK(contains(tool("pipeline " + scratch("nowhere.json")).err, "nowhere.json"));
 }

@@ -69,7 +69,7 @@ TEST_CASE("--timeout gives up a kernel that doesn't end") {
     for (const char* wrong : {"0", "x", "-1", "1y", "1e99", "nan", "inf"}) {
         const auto run = tool(run_saxpy + "--timeout=" + wrong);
         CHECK(run.exit == 2);
-        CHECK(contains(run.err, "is no length of time"));
+        CHECK(contains(run.err, "isn't a length of time"));
     }
 }
 

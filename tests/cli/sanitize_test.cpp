@@ -187,7 +187,7 @@ TEST_CASE("kinds can be ignored, and findings limited") {
     const auto unknown = tool(races + "--ignore data_races");
     CHECK(unknown.exit == 2);
     CHECK_MESSAGE(contains(unknown.err,
-                           "--ignore is given \"data_races\", which is no kind of finding that can be "
+                           "--ignore is given \"data_races\", which isn't a kind of finding that can be "
                            "ignored.\nFix: did you mean \"data_race\"?"),
                   unknown.err);
     CHECK(tool(races + "--ignore step_limit").exit == 2);
@@ -270,12 +270,12 @@ TEST_CASE("options of sanitize that aren't understood say so") {
         return run.err;
     };
     CHECK(contains(error_of("--sample some"),
-                   "--sample is given \"some\", which is no number.\n"
+                   "--sample is given \"some\", which isn't a number.\n"
                    "Fix: write a number of workgroups, or all"));
-    CHECK(contains(error_of("--sample -1"), "which is no number."));
+    CHECK(contains(error_of("--sample -1"), "which isn't a number."));
     CHECK(contains(error_of("--sample 3"),
                    "A sample of 3 workgroups has no room for the first and the last one"));
-    CHECK(contains(error_of("--no-data tile"), "--no-data names \"tile\", which is no binding of main."));
+    CHECK(contains(error_of("--no-data tile"), "--no-data names \"tile\", which isn't a binding of main."));
     CHECK(contains(error_of("--subgroup-size 3"), "A subgroup can't have 3 invocations."));
     CHECK(contains(error_of("--seeds 0"), "--seeds"));
     CHECK(contains(error_of("--seed x"), "--seed"));

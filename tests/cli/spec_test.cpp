@@ -196,7 +196,7 @@ TEST_CASE("a comma too many is no number") {
     const Program program = arrays();
     for (const char* text : {"1,,2", "1,", ",1", "1 , ,2"}) {
         const std::string problem = binding_problem(program, {{"a", text}});
-        CHECK_MESSAGE(problem.starts_with("\"\" isn't a value of type f32: it is no number."), problem);
+        CHECK_MESSAGE(problem.starts_with("\"\" isn't a value of type f32: it isn't a number."), problem);
     }
     CHECK(buffers(program, {{"a", " 1 , 2  3 "}})->at("a").shape == std::vector<std::uint64_t>{3});
 }

@@ -106,7 +106,7 @@ Options parse(const std::vector<std::string>& arguments) {
             continue;
         }
         if (i + 1 == arguments.size())
-            give_up(fmt::format("'{}' is no function, or an option without value.", argument));
+            give_up(fmt::format("'{}' isn't a function, or an option without value.", argument));
         const std::string& value = arguments[++i];
         if (argument == "--every")
             options.extent.every = positive(argument, value);

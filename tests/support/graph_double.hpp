@@ -74,7 +74,7 @@ class GraphDevice final : public Device {
         reader.text("text", text);
         reader.list("constants", stored, [&](auto& each) { reader.blob("constant", each); });
         if (artifact.format != graph_part_format || !reader.done())
-            return fail(ErrorCode::invalid_argument, "This is no part for the fake accelerator.");
+            return fail(ErrorCode::invalid_argument, "This isn't a part for the fake accelerator.");
         graph::Graph part = TRY(graph::parse_graph(text));
         std::vector<graph::Tensor> constants;
         const std::size_t first = part.inputs().size() - stored.size();
