@@ -6,7 +6,8 @@
 //     Attempt<Exit> perform(const CacheArguments& arguments) { ... }
 //     const Verb verbs::cache{"cache", "Show or clear what is kept on disk", command<CacheArguments, declare, perform>};
 //
-// A row whose name isn't in `verbs` doesn't compile, a name without a row doesn't link.
+// A row whose name isn't in `verbs` doesn't compile, a name without a row doesn't link, and a test compares
+// `all` with the rows of this folder (tests/cli/verbs_test.cpp).
 #pragma once
 
 #include <array>
