@@ -155,6 +155,17 @@ class FieldReader {
     std::optional<std::string> fault_;
 };
 
+/// Reads a value's whole text by exchange(reader, value). Errors: io_failed, with what isn't understood.
+template <class Value, class Exchange>
+Result<Value> read_answer(std::string_view text, Exchange exchange) {
+    FieldReader reader(text);
+    Value value;
+    exchange(reader, value);
+    if (reader.done()) return value;
+    return fail(ErrorCode::io_failed,
+                fmt::format("The answer of {} bytes has {}.", text.size(), reader.fault()));
+}
+
 /// Writes or reads an Error. Names all its members, so that adding one doesn't compile
 /// until it is exchanged, too.
 template <class Archive, class Problem>

@@ -5,6 +5,7 @@
 #include <muster/driver/helper/helper_text.hpp>
 #include <muster/driver/probing/device_check.hpp>
 #include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster {
 namespace {
@@ -36,12 +37,8 @@ std::string device_check_text(const DeviceCheck& check) {
 }
 
 Result<DeviceCheck> read_device_check(std::string_view text) {
-    FieldReader reader(text);
-    DeviceCheck check;
-    exchange(reader, check);
-    if (!reader.done())
-        return fail(ErrorCode::io_failed,
-                    fmt::format("The answer of {} bytes has {}.", text.size(), reader.fault()));
+    DeviceCheck check = TRY(read_answer<DeviceCheck>(
+        text, [](FieldReader& reader, DeviceCheck& read) { exchange(reader, read); }));
     check.failure = printable(check.failure);
     check.not_done = printable(check.not_done);
     return check;

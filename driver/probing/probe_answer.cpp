@@ -1,8 +1,6 @@
 #include <type_traits>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <muster/driver/contract/records.hpp>
 #include <muster/driver/helper/helper_text.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
@@ -131,13 +129,8 @@ std::string probe_answer(const ProbeResult& result) {
 }
 
 Result<ProbeResult> read_probe_answer(std::string_view text) {
-    FieldReader reader(text);
-    ProbeResult result;
-    answer(reader, result);
-    if (!reader.done())
-        return fail(ErrorCode::io_failed,
-                    fmt::format("The answer of {} bytes has {}.", text.size(), reader.fault()));
-    return result;
+    return read_answer<ProbeResult>(text,
+                                    [](FieldReader& reader, ProbeResult& result) { answer(reader, result); });
 }
 
 }  // namespace muster
