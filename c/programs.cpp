@@ -55,34 +55,9 @@ Result<Json> interface_json(const WgslText& wgsl) {
     return json;
 }
 
-Json codes_json(const ArtifactFile& file) {
-    Json codes = Json::array();
-    for (const Artifact& code : file.codes) {
-        Json specs = Json::object();
-        for (const auto& [key, value] : code.options.specs) specs[key] = value;
-        codes.push_back({{"target", code.target},
-                         {"format", code.format},
-                         {"fingerprint", to_string(code.fingerprint)},
-                         {"precision", name(code.options.precision)},
-                         {"subgroup_size", code.options.subgroup_size},
-                         {"specs", specs},
-                         {"bytes", code.bytes.size()},
-                         {"debug_entries", code.debug_map.size()}});
-    }
-    return codes;
-}
-
 }  // namespace
 
-Answer<std::string> ProgramObject::json() const {
-    const Program& program = *file.program;
-    return Json{{"entry", program.entry()},
-                {"fingerprint", to_string(program.fingerprint())},
-                {"workgroup_size", muster::report(program.workgroup_size())},
-                {"bindings", muster::report(std::span<const BindingLayout>(binding_layouts(program)))},
-                {"codes", codes_json(file)}}
-        .text();
-}
+Answer<std::string> ProgramObject::json() const { return muster::report(file).text(); }
 
 void add_programs(muster_api& api) {
     api.program_from_wgsl = [](const muster_wgsl* given, muster_program* program) {

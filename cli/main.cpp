@@ -62,7 +62,8 @@ int finish(const Attempt<Exit>& outcome, bool json) {
     if (outcome) return flushed(static_cast<int>(*outcome));
     const Failure& failure = outcome.error();
     complain(failure.error);
-    if (json) print_json({{"error", to_json(failure.error)}, {"exit", static_cast<int>(failure.exit)}});
+    if (json)
+        print_json({{"error", to_json(report(failure.error))}, {"exit", static_cast<int>(failure.exit)}});
     return static_cast<int>(failure.exit);
 }
 

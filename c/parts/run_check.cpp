@@ -1,59 +1,12 @@
 #include <muster/c/parts/run_check.hpp>
 #include <muster/conformance/check.hpp>
-#include <muster/driver/report/report.hpp>
+#include <muster/conformance/report_json.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::c {
 namespace {
 
 using namespace conformance;
-
-Json case_json(const CaseResult& result) {
-    Json json{{"name", result.name},
-              {"shows", result.shows},
-              {"outcome", name(result.outcome)},
-              {"fault", name(result.fault)},
-              {"took_ns", result.took.count()}};
-    if (!result.text.empty()) json["text"] = result.text;
-    if (!result.reason.empty()) json["gap"] = {{"reason", result.reason}, {"where", result.where}};
-    if (!result.kernel.empty()) json["kernel"] = {{"text", result.kernel}, {"fault", result.text_of_kernel}};
-    return json;
-}
-
-Json deviation_json(const Deviation& deviation) {
-    Json json{{"operation", deviation.operation},
-              {"promise", name(deviation.promise)},
-              {"mode", name(deviation.mode)}};
-    if (!deviation.not_measured.empty()) {
-        json["not_measured"] = deviation.not_measured;
-        return json;
-    }
-    json["inputs"] = deviation.inputs;
-    json["differing"] = deviation.differing;
-    json["largest_ulp"] = deviation.largest_ulp;
-    return json;
-}
-
-Json device_json(const DeviceReport& device) {
-    Json behaviours = Json::array(), deviations = Json::array(), cases = Json::array();
-    for (const Behaviour& row : device.behaviours())
-        behaviours.push_back({{"name", row.name},
-                              {"cases", row.cases},
-                              {"passed", row.passed},
-                              {"beyond_limits", row.beyond_limits},
-                              {"known_gaps", row.known_gaps},
-                              {"failed", row.failed}});
-    for (const Deviation& deviation : device.deviations) deviations.push_back(deviation_json(deviation));
-    for (const CaseResult& result : device.cases) cases.push_back(case_json(result));
-    return {{"id", device.id},
-            {"backend", device.backend},
-            {"passes", device.conforms()},
-            {"took_ns", device.took.count()},
-            {"device", muster::report(device.info)},
-            {"behaviours", behaviours},
-            {"deviations", deviations},
-            {"cases", cases}};
-}
 
 /// Tells of each step, and remembers that it shall stop.
 struct Told {
@@ -86,12 +39,8 @@ Result<CheckResult> run_check(const CheckRequest& request) {
             },
         .stops = [&] { return told.is_stopped; }};
     const Report report = TRY(conformance::check(options, listener));
-    Json devices = Json::array();
-    for (const DeviceReport& device : report.devices) devices.push_back(device_json(device));
     return CheckResult{
-        .passes = report.conforms(),
-        .left_out = report.left_out,
-        .json = {{"passes", report.conforms()}, {"left_out", report.left_out}, {"devices", devices}}};
+        .passes = report.conforms(), .left_out = report.left_out, .json = conformance::report_json(report)};
 }
 
 }  // namespace muster::c

@@ -20,6 +20,7 @@
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/report/backend_facts.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/pack/pack.hpp>
 
@@ -32,24 +33,6 @@ struct BackendsArguments {
     bool json = false;
 };
 
-/// A backend's emission options; empty if the backend can't be constructed.
-struct Emission {
-    std::string default_target;
-    std::vector<std::string> formats;
-    std::vector<SpecInfo> specs;
-};
-
-Emission emission_of(Fleet& fleet, std::size_t which) {
-    Emission emission;
-    const auto backend = fleet.backend(which);
-    if (!backend) return emission;
-    emission.formats.assign((*backend)->formats().begin(), (*backend)->formats().end());
-    emission.specs.assign((*backend)->specs().begin(), (*backend)->specs().end());
-    if (!emission.formats.empty())
-        emission.default_target = fleet.entry(which).id + ":" + (*backend)->default_arch();
-    return emission;
-}
-
 /// The device's other access paths, if several lead to the same physical device.
 std::vector<std::string> other_ways(const std::string& backend, const DeviceInfo& device,
                                     std::span<const PhysicalDevice> physical) {
@@ -61,24 +44,6 @@ std::vector<std::string> other_ways(const std::string& backend, const DeviceInfo
         return others;
     }
     return {};
-}
-
-std::vector<PhysicalDevice> physical_devices_of(Fleet& fleet, std::span<const std::size_t> backends) {
-    std::vector<AccessPath> paths;
-    for (const std::size_t i : backends) {
-        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that isn't open
-        for (const DeviceInfo& device : fleet.probe(i).devices) paths.push_back({fleet.entry(i).id, device});
-    }
-    return physical_devices(paths);
-}
-
-Json physical_json(std::span<const PhysicalDevice> devices) {
-    Json json = Json::array();
-    for (const PhysicalDevice& device : devices) {
-        Json& one = json.emplace_back(Json{{"name", device.name}, {"paths", device.paths}});
-        if (device.uuid != Uuid{}) one["uuid"] = to_string(device.uuid);
-    }
-    return json;
 }
 
 /// Checks that all of muster's environment variables can be parsed.
@@ -114,7 +79,7 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
                                                                   : parse_target(fleet, arguments.target)));
     if (arguments.json) {
-        print_json(to_json(target));
+        print_json(to_json(report(target)));
         return Exit::done;
     }
     say(fmt::format("{}\n  {}, {}\n", target.to_string(), target.exactness.exact() ? "exact" : "inexact",
@@ -122,38 +87,6 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     say("  " + limits_text(target.limits));
     say(fmt::format("  has {}\n", fmt::join(features(target), ", ")));
     return Exit::done;
-}
-
-std::vector<std::string> ids_on_request(const FleetEntry& entry, const ProbeResult& probe) {
-    std::vector<std::string> ids;
-    for (const DeviceInfo& device : probe.on_request) ids.push_back(device_id(entry.id, device));
-    return ids;
-}
-
-Json backend_json(Fleet& fleet, std::size_t which) {
-    const FleetEntry& entry = fleet.entry(which);
-    Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
-    json["module"] = entry.module;
-    json["opened"] = fleet.loaded(which) != nullptr;
-    if (fleet.loaded(which) == nullptr) return json;
-    const ProbeResult& probe = fleet.probe(which);
-    json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
-    if (probe.state != ProbeState::answered) json["probe"]["error"] = to_json(probe.error);
-    json["hidden_by"] = variables_set(entry.hides_devices);
-    json["devices"] = Json::array();
-    for (const DeviceInfo& device : probe.devices) {
-        json["devices"].push_back(to_json(device));
-        if (const auto check = fleet.known_check(which, device))
-            json["devices"].back()["check"] = to_json(*check);
-    }
-    json["on_request"] = ids_on_request(entry, probe);
-    const Emission emission = emission_of(fleet, which);
-    json["emits"] = {
-        {"formats", emission.formats}, {"default_target", emission.default_target}, {"specs", Json::array()}};
-    for (const SpecInfo& spec : emission.specs) {
-        json["emits"]["specs"].push_back({{"key", spec.key}, {"help", spec.help}, {"runs", spec.runs}});
-    }
-    return json;
 }
 
 /// The known properties of the device's hardware, "8 compute units, up to 2400 MHz, 5.1 GiB
@@ -227,24 +160,8 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
         say(fmt::format("    --spec {}=...  {}{}\n", spec.key, spec.help, spec.runs ? "; also for run" : ""));
 }
 
-/// The pack, if its library is open and its function gives it, else null.
-const graph::Pack* opened(const ListedPack& listed) {
-    if (!listed.opened) return nullptr;
-    const auto pack = acquire_pack(listed.id);
-    return pack ? *pack : nullptr;
-}
-
-Json pack_json(const ListedPack& listed) {
-    Json json{{"id", listed.id}, {"module", listed.module}, {"opened", listed.opened}};
-    const graph::Pack* pack = opened(listed);
-    if (pack == nullptr) return json;
-    json["purpose"] = pack->purpose;
-    json["backends"] = pack->backends;
-    return json;
-}
-
 void print_pack(const ListedPack& listed) {
-    const graph::Pack* pack = opened(listed);
+    const graph::Pack* pack = opened_pack(listed);
     if (pack == nullptr)
         return say(fmt::format("pack of patterns {}, in a plugin that isn't opened: {}\n", listed.id,
                                listed.module));
@@ -266,33 +183,17 @@ Attempt<Exit> perform(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
-    // Backends with invalid records are listed as faults instead.
-    std::vector<std::size_t> usable;
-    for (std::size_t i = 0; i < fleet->size(); ++i) {
-        if (fleet->entry(i).fault) continue;
-        usable.push_back(i);
-        if (arguments.open && fleet->entry(i).load) (void)fleet->load(i);  // an error shows up in its probe
-    }
-    if (arguments.open)
+    const std::vector<std::size_t> usable = usable_backends(*fleet);
+    if (arguments.open) {
+        for (const std::size_t i : usable)
+            if (fleet->entry(i).load) (void)fleet->load(i);  // an error shows up in its probe
         for (const ListedPack& pack : list_packs()) (void)acquire_pack(pack.id);
+    }
     if (arguments.json) {
-        Json json = plugins_json();
-        json["backends"] = Json::array();
-        json["physical_devices"] = Json::array();
-        json["faults"] = Json::array();
-        for (const std::size_t i : usable) json["backends"].push_back(backend_json(*fleet, i));
-        json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
-        json["packs"] = Json::array();
-        for (const ListedPack& pack : list_packs()) json["packs"].push_back(pack_json(pack));
-        for (const RegistryFault& fault : registry().faults()) {
-            json["faults"].push_back(
-                {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", to_json(fault.error)}});
-        }
-        json["passed_over"] = passed_over_json();
-        print_json(json);
+        print_json(to_json(report_backends(fleet)));
         return Exit::done;
     }
-    if (usable.empty()) say(fmt::format("No usable backend is linked or in a plugin.\n"));
+    if (usable.empty()) say("No usable backend is linked or in a plugin.\n");
     const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
     for (const std::size_t i : usable) print_backend(*fleet, i, physical);
     for (const ListedPack& pack : list_packs()) print_pack(pack);

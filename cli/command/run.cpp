@@ -194,7 +194,7 @@ Attempt<Exit> perform(const RunArguments& arguments) {
                            !file.codes.empty()};
     if (arguments.json) {
         Json json = report.json();
-        if (arguments.explain) json["route"] = to_json(told);
+        if (arguments.explain) json["route"] = to_json(muster::report(told));
         print_json(json);
     } else {
         if (!arguments.quiet) complain(report.text());

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/cli/input/routing.hpp>
-#include <muster/cli/support/text.hpp>
+#include <muster/driver/policy/policy_options.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/foundation/base/try.hpp>
 

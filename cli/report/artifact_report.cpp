@@ -56,20 +56,6 @@ Fit fit_of(Fleet& fleet, const Artifact& code) {
 
 }  // namespace
 
-Json bindings_json(std::span<const BindingLayout> bindings) {
-    Json json = Json::array();
-    for (const BindingLayout& binding : bindings) {
-        json.push_back({{"name", binding.name},
-                        {"group", binding.group},
-                        {"binding", binding.binding},
-                        {"space", name(binding.space)},
-                        {"access", name(binding.access)},
-                        {"type", binding.type},
-                        {"min_bytes", binding.min_bytes}});
-    }
-    return json;
-}
-
 std::string artifact_file_text(const ArtifactFile& file, const std::string& path,
                                std::span<const std::byte> bytes) {
     const Program& program = *file.program;
@@ -90,27 +76,8 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
 }
 
 Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::span<const std::byte> bytes) {
-    const Program& program = *file.program;
-    Json json{{"file", path},
-              {"bytes", bytes.size()},
-              {"sha256", to_string(digest_of(bytes))},
-              {"entry", program.entry()},
-              {"fingerprint", to_string(program.fingerprint())},
-              {"workgroup_size", to_json(program.workgroup_size())},
-              {"bindings", bindings_json(binding_layouts(program))},
-              {"codes", Json::array()}};
-    for (const Artifact& code : file.codes) {
-        Json specs = Json::object();
-        for (const auto& [key, value] : code.options.specs) specs[key] = value;
-        json["codes"].push_back({{"target", code.target},
-                                 {"format", code.format},
-                                 {"fingerprint", to_string(code.fingerprint)},
-                                 {"precision", name(code.options.precision)},
-                                 {"subgroup_size", code.options.subgroup_size},
-                                 {"specs", specs},
-                                 {"bytes", code.bytes.size()},
-                                 {"debug_entries", code.debug_map.size()}});
-    }
+    Json json{{"file", path}, {"bytes", bytes.size()}, {"sha256", to_string(digest_of(bytes))}};
+    json.update(to_json(report(file)));
     return json;
 }
 

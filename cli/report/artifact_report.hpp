@@ -13,8 +13,6 @@
 
 namespace muster::cli {
 
-Json bindings_json(std::span<const BindingLayout> bindings);
-
 /// The program, its bindings, and a line for each code. `bytes`: of the whole file.
 std::string artifact_file_text(const ArtifactFile& file, const std::string& path,
                                std::span<const std::byte> bytes);

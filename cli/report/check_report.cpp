@@ -4,6 +4,7 @@
 
 #include <muster/cli/report/check_report.hpp>
 #include <muster/cli/support/text.hpp>
+#include <muster/conformance/report_json.hpp>
 
 namespace muster::cli {
 namespace {
@@ -114,55 +115,6 @@ std::string device_text(const DeviceReport& device) {
                               human_time(static_cast<std::uint64_t>(device.took.count())));
 }
 
-Json case_json(const DeviceReport& device, const CaseResult& result) {
-    Json json{{"name", result.name},
-              {"shows", result.shows},
-              {"outcome", name(result.outcome)},
-              {"fault", name(result.fault)},
-              {"took_ns", result.took.count()}};
-    if (!result.text.empty()) json["text"] = result.text;
-    if (!result.reason.empty()) json["gap"] = {{"reason", result.reason}, {"where", result.where}};
-    if (!result.kernel.empty()) json["kernel"] = {{"text", result.kernel}, {"fault", result.text_of_kernel}};
-    if (result.outcome != CaseOutcome::passed) json["repeat"] = repeat_command(device, result);
-    return json;
-}
-
-Json deviation_json(const Deviation& deviation) {
-    Json json{{"operation", deviation.operation},
-              {"promise", name(deviation.promise)},
-              {"mode", name(deviation.mode)}};
-    if (!deviation.not_measured.empty()) {
-        json["not_measured"] = deviation.not_measured;
-        return json;
-    }
-    json["inputs"] = deviation.inputs;
-    json["differing"] = deviation.differing;
-    json["largest_ulp"] = deviation.largest_ulp;
-    return json;
-}
-
-Json device_json(const DeviceReport& device) {
-    Json json{{"id", device.id},
-              {"backend", device.backend},
-              {"passes", device.conforms()},
-              {"took_ns", device.took.count()},
-              {"device", to_json(device.info)},
-              {"behaviours", Json::array()},
-              {"deviations", Json::array()},
-              {"cases", Json::array()}};
-    for (const Behaviour& row : device.behaviours())
-        json["behaviours"].push_back({{"name", row.name},
-                                      {"cases", row.cases},
-                                      {"passed", row.passed},
-                                      {"beyond_limits", row.beyond_limits},
-                                      {"known_gaps", row.known_gaps},
-                                      {"failed", row.failed}});
-    for (const Deviation& deviation : device.deviations)
-        json["deviations"].push_back(deviation_json(deviation));
-    for (const CaseResult& result : device.cases) json["cases"].push_back(case_json(device, result));
-    return json;
-}
-
 }  // namespace
 
 std::string deviation_text(const Deviation& deviation) {
@@ -195,8 +147,13 @@ std::string result_line(const std::string& device, const CaseResult& result) {
 }
 
 Json to_json(const conformance::Report& report) {
-    Json json{{"passes", report.conforms()}, {"left_out", report.left_out}, {"devices", Json::array()}};
-    for (const DeviceReport& device : report.devices) json["devices"].push_back(device_json(device));
+    Json json = cli::to_json(conformance::report_json(report));
+    for (std::size_t i = 0; i < report.devices.size(); ++i) {
+        const DeviceReport& device = report.devices[i];
+        for (std::size_t k = 0; k < device.cases.size(); ++k)
+            if (device.cases[k].outcome != CaseOutcome::passed)
+                json["devices"][i]["cases"][k]["repeat"] = repeat_command(device, device.cases[k]);
+    }
     return json;
 }
 

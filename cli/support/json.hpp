@@ -1,5 +1,6 @@
 // json.hpp - the tool's JSON; docs/tool.md documents the schema.
 //
+// Devices, routes, backends and errors are as driver/report/report.hpp tells of them: to_json(report(device)).
 // Members stand in the order written; nanoseconds and bytes are integers, fingerprints and checksums
 // hexadecimal text.
 #pragma once
@@ -8,20 +9,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <muster/driver/contract/backend.hpp>
-#include <muster/driver/routing/route.hpp>
-#include <muster/foundation/base/result.hpp>
+#include <muster/driver/report/report.hpp>
 
 namespace muster::cli {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(Extent3 extent);  // [x, y, z]
-Json to_json(const Error& error);
-Json to_json(const DeviceInfo& device);
-Json to_json(const DeviceCheck& check);
-Json to_json(const Target& target);
-Json to_json(const Route& route);
+/// The same JSON, as a value that can be changed and read.
+Json to_json(const muster::Json& json);
 
 /// The text of a file of JSON, indented; bytes that aren't UTF-8 become U+FFFD.
 std::string json_text(const Json& json);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/setting_text.hpp>
 #include <muster/driver/support/environment_variable.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
@@ -15,23 +16,6 @@
 
 namespace muster {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view spaces = " \t";
-    const auto first = text.find_first_not_of(spaces);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
-std::vector<std::string> items(std::string_view list, char separator = ',') {
-    std::vector<std::string> found;
-    for (;;) {
-        const auto comma = list.find(separator);
-        found.emplace_back(trimmed(list.substr(0, comma)));
-        if (comma == std::string_view::npos) return found;
-        list.remove_prefix(comma + 1);
-    }
-}
 
 Result<Policy> checked(std::string_view variable, const std::string& value, Policy policy) {
     TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, printable(value)),

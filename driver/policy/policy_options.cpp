@@ -8,28 +8,13 @@
 #include <fmt/format.h>
 
 #include <muster/driver/policy/policy_options.hpp>
+#include <muster/driver/policy/setting_text.hpp>
+#include <muster/driver/support/quantity.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view spaces = " \t";
-    const auto first = text.find_first_not_of(spaces);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(spaces) - first + 1);
-}
-
-std::vector<std::string> items(std::string_view list) {
-    std::vector<std::string> found;
-    for (;;) {
-        const auto comma = list.find(',');
-        found.emplace_back(trimmed(list.substr(0, comma)));
-        if (comma == std::string_view::npos) return found;
-        list.remove_prefix(comma + 1);
-    }
-}
 
 Result<bool> flag(std::string_view value) {
     if (value.empty() || value == "1" || value == "true") return true;
@@ -156,24 +141,17 @@ Result<void> set_policy_option(Policy& policy, std::string_view name, std::strin
 }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
-    constexpr std::array<std::pair<std::string_view, double>, 9> units{{{"", 1},
-                                                                        {"KiB", 0x1p10},
-                                                                        {"MiB", 0x1p20},
-                                                                        {"GiB", 0x1p30},
-                                                                        {"TiB", 0x1p40},
-                                                                        {"KB", 1e3},
-                                                                        {"MB", 1e6},
-                                                                        {"GB", 1e9},
-                                                                        {"TB", 1e12}}};
-    double count = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, count, std::chars_format::fixed);
-    std::string_view behind(stop, static_cast<std::size_t>(end - stop));
-    if (behind.starts_with(' ')) behind.remove_prefix(1);
-    for (const auto& [unit, factor] : units)
-        if (error == std::errc() && behind == unit && count >= 0 && count * factor < 0x1p63)
-            return static_cast<std::uint64_t>(count * factor);
-    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is no number of bytes.", printable(text)),
+    constexpr std::array<QuantityUnit, 9> units{{{"", 1},
+                                                 {"KiB", 0x1p10},
+                                                 {"MiB", 0x1p20},
+                                                 {"GiB", 0x1p30},
+                                                 {"TiB", 0x1p40},
+                                                 {"KB", 1e3},
+                                                 {"MB", 1e6},
+                                                 {"GB", 1e9},
+                                                 {"TB", 1e12}}};
+    if (const auto bytes = quantity(text, units)) return *bytes;
+    return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a number of bytes.", printable(text)),
                 "write a number and a unit: 8GiB, 512MiB, 4096");
 }
 

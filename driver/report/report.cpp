@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <muster/driver/contract/binding_layout.hpp>
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/report/report.hpp>
 
@@ -195,6 +196,28 @@ Json report(std::span<const BindingLayout> bindings) {
                         {"min_bytes", binding.min_bytes}});
     }
     return json;
+}
+
+Json report(const ArtifactFile& file) {
+    const Program& program = *file.program;
+    Json codes = Json::array();
+    for (const Artifact& code : file.codes) {
+        Json specs = Json::object();
+        for (const auto& [key, value] : code.options.specs) specs[key] = value;
+        codes.push_back({{"target", code.target},
+                         {"format", code.format},
+                         {"fingerprint", to_string(code.fingerprint)},
+                         {"precision", name(code.options.precision)},
+                         {"subgroup_size", code.options.subgroup_size},
+                         {"specs", specs},
+                         {"bytes", code.bytes.size()},
+                         {"debug_entries", code.debug_map.size()}});
+    }
+    return {{"entry", program.entry()},
+            {"fingerprint", to_string(program.fingerprint())},
+            {"workgroup_size", report(program.workgroup_size())},
+            {"bindings", report(binding_layouts(program))},
+            {"codes", codes}};
 }
 
 }  // namespace muster

@@ -29,6 +29,8 @@ Json report(const Target& target);
 Json report(const Route& route);
 Json report(const Plugin& plugin);
 Json report(std::span<const BindingLayout> bindings);
+/// The program that it holds, with its bindings, and its codes.
+Json report(const ArtifactFile& file);
 /// A backend with its devices; probes it, if its library is open.
 Json report(Fleet& fleet, std::size_t backend);
 /// All backends, plugins, packs and faults of the process, as `muster backends`. Opens no plugin.

@@ -5,42 +5,14 @@
 #include <fmt/format.h>
 
 #include <muster/driver/policy/environment.hpp>
-#include <muster/driver/probing/physical_devices.hpp>
-#include <muster/driver/process/packs.hpp>
 #include <muster/driver/registry/freeze.hpp>
+#include <muster/driver/report/backend_facts.hpp>
 #include <muster/driver/report/report.hpp>
 #include <muster/driver/support/may_run.hpp>
 #include <muster/graph/pack/pack.hpp>
 
 namespace muster {
 namespace {
-
-/// A backend's emission options; empty if the backend can't be constructed.
-struct Emission {
-    std::string default_target;
-    std::vector<std::string> formats;
-    std::vector<SpecInfo> specs;
-};
-
-Emission emission_of(Fleet& fleet, std::size_t which) {
-    Emission emission;
-    const auto backend = fleet.backend(which);
-    if (!backend) return emission;
-    emission.formats.assign((*backend)->formats().begin(), (*backend)->formats().end());
-    emission.specs.assign((*backend)->specs().begin(), (*backend)->specs().end());
-    if (!emission.formats.empty())
-        emission.default_target = fleet.entry(which).id + ":" + (*backend)->default_arch();
-    return emission;
-}
-
-std::vector<PhysicalDevice> physical_devices_of(Fleet& fleet, std::span<const std::size_t> backends) {
-    std::vector<AccessPath> paths;
-    for (const std::size_t i : backends) {
-        if (fleet.loaded(i) == nullptr) continue;  // in a plugin that isn't open
-        for (const DeviceInfo& device : fleet.probe(i).devices) paths.push_back({fleet.entry(i).id, device});
-    }
-    return physical_devices(paths);
-}
 
 Json physical_json(std::span<const PhysicalDevice> devices) {
     Json json = Json::array();
@@ -51,22 +23,9 @@ Json physical_json(std::span<const PhysicalDevice> devices) {
     return json;
 }
 
-std::vector<std::string> ids_on_request(const FleetEntry& entry, const ProbeResult& probe) {
-    std::vector<std::string> ids;
-    for (const DeviceInfo& device : probe.on_request) ids.push_back(device_id(entry.id, device));
-    return ids;
-}
-
-/// The pack, if its library is open and its function gives it, else null.
-const graph::Pack* opened(const ListedPack& listed) {
-    if (!listed.opened) return nullptr;
-    const auto pack = acquire_pack(listed.id);
-    return pack ? *pack : nullptr;
-}
-
 Json pack_json(const ListedPack& listed) {
     Json json{{"id", listed.id}, {"module", listed.module}, {"opened", listed.opened}};
-    const graph::Pack* pack = opened(listed);
+    const graph::Pack* pack = opened_pack(listed);
     if (pack == nullptr) return json;
     json["purpose"] = pack->purpose;
     json["backends"] = Json::array();
@@ -131,9 +90,7 @@ Json report(Fleet& fleet, std::size_t which) {
 }
 
 Json report_backends(const std::shared_ptr<Fleet>& fleet) {
-    std::vector<std::size_t> usable;  // those with invalid records are listed as faults
-    for (std::size_t i = 0; i < fleet->size(); ++i)
-        if (!fleet->entry(i).fault) usable.push_back(i);
+    const std::vector<std::size_t> usable = usable_backends(*fleet);
     Json json{{"plugins", Json::array()}, {"plugin_folders", Json::array()}};
     for (const Plugin& plugin : Plugins::process().list()) json["plugins"].push_back(report(plugin));
     for (const PluginFolder& folder : Plugins::process().folders()) {
