@@ -91,13 +91,16 @@ endforeach()
 
 muster_debian_package(library libmuster${muster_soversion} libs "compute kernels on the best backend (library)"
   "Programs that use it link this library, which finds the backends that are\ninstalled."
-  LINKS RECOMMENDS ${muster_recommended} SUGGESTS ${muster_others})
+  LINKS RECOMMENDS ${muster_recommended} SUGGESTS ${muster_others} "muster-c-parts ${muster_tie}")
 # Packages of programs that link it depend on this version alone: records of another one are refused.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/shlibs
      CONTENT "libmuster @muster_soversion@ libmuster@muster_soversion@ @muster_tie@\n" @ONLY)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/debian/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs ${CMAKE_BINARY_DIR}/debian/triggers)
 
+muster_debian_package(c_parts muster-c-parts libs "models and conformance for muster's interface in C"
+  "Programs in C and other languages that run models, or the conformance suite,\nneed this package beside the library."
+  LINKS DEPENDS library)
 if(TARGET muster_webgpu)
   muster_debian_package(webgpu libmuster-webgpu${muster_soversion} libs "compute kernels on the best backend (webgpu.h)"
     "Programs that use WebGPU's C interface link this library, and compute on\nmuster's backends."

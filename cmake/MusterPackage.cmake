@@ -7,6 +7,7 @@
 #   tool           the muster tool, its manual and completions
 #   backend_ID     the backend's shared library or plugin, and its modules
 #   webgpu         libmuster_webgpu
+#   c_parts        what libmuster opens for models and the conformance suite in C
 #   development    headers, static libraries, and what find_package and pkg-config read
 #   documentation  pages and examples
 
@@ -161,7 +162,7 @@ function(muster_package)
   get_property(muster_package_backends GLOBAL PROPERTY muster_package_backends)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/muster-config.cmake.in
     ${CMAKE_BINARY_DIR}/muster-config.cmake INSTALL_DESTINATION ${muster_package_folder}
-    PATH_VARS muster_plugin_folder)
+    PATH_VARS muster_plugin_folder muster_private_folder)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${CMAKE_BINARY_DIR}/muster-config.cmake ${CMAKE_BINARY_DIR}/muster-config-version.cmake
           ${PROJECT_SOURCE_DIR}/cmake/muster-backend.cmake ${PROJECT_SOURCE_DIR}/cmake/muster-kernels.cmake
