@@ -95,7 +95,7 @@ TEST_CASE("literals fill a binding in WGSL's layout") {
     CHECK(binding_problem(program, {{"size", "1"}}).find("vec2<u32> takes 2 numbers, and 1 is given") !=
           std::string::npos);
     CHECK(binding_problem(program, {{"size", "-1,0"}}).find("out of range") != std::string::npos);
-    CHECK(binding_problem(program, {{"fixed", "1,2,3,4.5"}}).find("no whole number") != std::string::npos);
+    CHECK(binding_problem(program, {{"fixed", "1,2,3,4.5"}}).find("a whole number") != std::string::npos);
 }
 
 TEST_CASE("literals may begin with their type, as a case's do, which has to be the binding's") {
