@@ -1,23 +1,6 @@
 #include "bench.hpp"
 
-#include <fstream>
-#include <iterator>
-
 namespace muster::bench {
-
-std::string read_text(const std::string& path) {
-    std::ifstream file(MUSTER_SOURCE_DIR "/" + path);
-    if (!file) {
-        fmt::print(stderr, "{} can't be read.\n", path);
-        std::exit(1);
-    }
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-Kernel Bench::prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides) {
-    const ValidProgram program = must(validate(must(wgsl::parse(text, {.overrides = std::move(overrides)}))));
-    return must(session.prepare(program, {.precision = precision}));
-}
 
 void Bench::add_opencl(Contest& contest, const std::function<OpenClRun(OpenCl&)>& make) {
     for (const auto& each : opencl) {

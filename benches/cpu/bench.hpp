@@ -1,36 +1,17 @@
 // bench.hpp - the tools of the rows: a session, the peers of one mode, sizes. Errors end the program.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <fmt/core.h>
-
-#include <muster/driver/session/session.hpp>
-#include <muster/foundation/wgsl/wgsl.hpp>
-
+#include "../support/kernel_kit.hpp"
 #include "contest.hpp"
 #include "opencl.hpp"
 #include "peers.hpp"
 
 namespace muster::bench {
-
-template <class T>
-T must(Result<T> result) {
-    if (result) {
-        if constexpr (std::is_void_v<T>)
-            return;
-        else
-            return *std::move(result);
-    }
-    fmt::print(stderr, "{}\n", result.error().to_string());
-    std::exit(1);
-}
-
-std::string read_text(const std::string& path);  // relative to the source folder
 
 /// The launches of an OpenCL peer, and the memory that its result is in.
 struct OpenClRun {
@@ -45,10 +26,9 @@ struct Bench {
     const Peers& cpp;
     std::span<const std::unique_ptr<OpenCl>> opencl;
 
-    Kernel prepare(const std::string& text, std::vector<wgsl::OverrideValue> overrides = {});
     /// The kernel of a file in the source folder.
     Kernel kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides = {}) {
-        return prepare(read_text(path), std::move(overrides));
+        return prepare(session, read_text(path), precision, std::move(overrides));
     }
     template <class T>
     Buffer buffer(const std::vector<T>& from) {

@@ -46,7 +46,7 @@ const char* const empty_text =
 
 void print_submissions(Bench& bench) {
     constexpr int alone = 2000, in_flight = 1000;
-    const Kernel kernel = bench.prepare(empty_text);
+    const Kernel kernel = prepare(bench.session, empty_text, bench.precision);
     std::vector<std::uint32_t> word(1);
     const std::vector<Argument> arguments{{"n", 0u}, {"data", bench.buffer(word)}};
     const auto one_by_one = [&] {
@@ -83,11 +83,12 @@ void print_submissions(Bench& bench) {
 void print_compilation(Bench& bench) {
     static int number = static_cast<int>(getpid());
     const auto ours = median_of_rounds([&] {
-        bench.prepare(
-            fmt::format("@group(0) @binding(0) var<storage, read_write> y: array<f32>;"
-                        "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u)"
-                        "{{ y[id.x] = 2 * y[id.x] + {}; }}",
-                        ++number));
+        prepare(bench.session,
+                fmt::format("@group(0) @binding(0) var<storage, read_write> y: array<f32>;"
+                            "@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u)"
+                            "{{ y[id.x] = 2 * y[id.x] + {}; }}",
+                            ++number),
+                bench.precision);
     });
     const auto theirs = of_each(bench, [](OpenCl& cl) {
         std::vector<float> y(64);

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <thread>
 
 #include <fmt/core.h>
@@ -23,14 +22,6 @@ std::vector<float> fresh_result(const Contender& contender) {
     return contender.result();
 }
 
-clockid_t clock_id = CLOCK_MONOTONIC;
-
-double now() {
-    timespec time{};
-    clock_gettime(clock_id, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 double turn(const Contender& contender) {
     std::this_thread::sleep_for(pause_between_turns);
     const double first = seconds(contender.run);
@@ -44,14 +35,8 @@ double turn(const Contender& contender) {
 
 }  // namespace
 
-double seconds(const std::function<void()>& call) {
-    const double start = now();
-    call();
-    return now() - start;
-}
-
-void count_cpu_time() {
-    clock_id = CLOCK_PROCESS_CPUTIME_ID;
+void count_time_of_one_core() {
+    count_cpu_time();
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
@@ -59,13 +44,6 @@ void count_cpu_time() {
     omp_set_num_threads(1);
     setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
     setenv("POCL_AFFINITY", "0", 1);
-}
-
-bool counts_cpu_time() { return clock_id == CLOCK_PROCESS_CPUTIME_ID; }
-
-double median(std::vector<double> of) {
-    std::sort(of.begin(), of.end());
-    return of[of.size() / 2];
 }
 
 std::string compare_results(const Contest& contest) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "../support/clock.hpp"
+
 namespace muster::bench {
 
 struct Contender {
@@ -31,11 +33,7 @@ std::string compare_results(const Contest& contest);
 /// counted, unless it takes long.
 std::vector<double> time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
-double median(std::vector<double> of);
-/// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
-double seconds(const std::function<void()>& call);
 /// For a machine with other users: each contender gets one core, and its processor time is measured.
-void count_cpu_time();
-bool counts_cpu_time();
+void count_time_of_one_core();
 
 }  // namespace muster::bench

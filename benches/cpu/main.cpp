@@ -21,6 +21,7 @@
 
 #include <muster/backend-cpu/native/host.hpp>
 
+#include "../support/options.hpp"
 #include "bench.hpp"
 #include "sweep.hpp"
 
@@ -61,37 +62,20 @@ const Target& target_of(const Options& options) {
 
 Options parse(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        ++i;
-        if (name == "--backend")
-            options.backend = value;
-        else if (name == "--target")
-            options.target = value;
-        else if (name == "--only")
-            options.only = value;
-        else if (name == "--ours")
-            options.ours = value;  // prints our seconds in exact mode, for another process
-        else if (name == "--sweep")
-            options.sweep = value;
-        else if (name == "--sizes")
-            options.sizes = value != "0";  // prints lines for sweep(), for another process
-        else if (name == "--rounds")
-            options.rounds = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--small")
-            options.small = static_cast<std::size_t>(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--cpu-time")
-            options.cpu_time = value != "0";
-        else if (name == "--first-opencl-result")
-            options.first_opencl_result = value;  // of this platform, for another process
-        else {
-            fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_cpu [--target native] [--only PART-OF-A-NAME] "
-                       "[--rounds 7] [--small 1] [--cpu-time 1] [--backend cpu] [--sweep FOLDER]\n",
-                       name);
-            std::exit(2);
-        }
-    }
+    parse_options(argc, argv,
+                  {{"--backend", &options.backend},
+                   {"--target", &options.target},
+                   {"--only", &options.only},
+                   {"--ours", &options.ours},  // prints our seconds in exact mode, for another process
+                   {"--sweep", &options.sweep},
+                   {"--sizes", &options.sizes},  // prints lines for sweep(), for another process
+                   {"--rounds", &options.rounds},
+                   {"--small", &options.small},
+                   {"--cpu-time", &options.cpu_time},
+                   // of this platform, for another process
+                   {"--first-opencl-result", &options.first_opencl_result}},
+                  "bench_cpu [--target native] [--only PART-OF-A-NAME] [--rounds 7] [--small 1] "
+                  "[--cpu-time 1] [--backend cpu] [--sweep FOLDER]");
     if (options.backend.empty()) options.backend = target_of(options).backend;
     return options;
 }
@@ -131,10 +115,6 @@ void print(const Row& row, Bench& bench, int rounds) {
     }
     fmt::print(" | {} |\n", verdict(contest, times, exact ? row.exact : row.fast));
     std::fflush(stdout);
-}
-
-bool is_named(const std::string& name, const std::string& part) {
-    return name.find(part) != std::string::npos;
 }
 
 using Platforms = std::vector<std::unique_ptr<OpenCl>>;
@@ -187,7 +167,7 @@ int first_opencl_result(const std::string& platform) {
 
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
-    if (options.cpu_time) count_cpu_time();
+    if (options.cpu_time) count_time_of_one_core();
     if (!options.first_opencl_result.empty()) return first_opencl_result(options.first_opencl_result);
     const std::vector<Row> chosen = chosen_rows(options);
     if (!options.ours.empty()) {

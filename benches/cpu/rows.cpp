@@ -11,16 +11,6 @@
 namespace muster::bench {
 namespace {
 
-using Floats = std::vector<float>;
-using Words = std::vector<std::uint32_t>;
-
-Floats random_floats(std::size_t count, float low, float high) {
-    std::minstd_rand random(7);
-    Floats all(count);
-    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
-    return all;
-}
-
 template <class T>
 std::function<Floats()> read(const Buffer& buffer) {
     return [buffer] {
@@ -40,8 +30,6 @@ template <class T>
 std::shared_ptr<std::vector<T>> zeros(std::size_t count) {
     return std::make_shared<std::vector<T>>(count);
 }
-std::string text(std::uint64_t x) { return std::to_string(x); }
-
 Contest saxpy(Bench& bench, std::size_t n) {
     const float a = 1e-3f;
     const auto x = share(random_floats(n, 0, 1)), start = share(random_floats(n, 1, 2)), y = share(*start);
@@ -296,12 +284,7 @@ Contest histogram(Bench& bench, const Words& values) {
     });
     return contest;
 }
-Contest histogram_uniform(Bench& bench, std::size_t size) {
-    std::mt19937 random(1);
-    Words words(size);
-    for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
-    return histogram(bench, words);
-}
+Contest histogram_uniform(Bench& bench, std::size_t size) { return histogram(bench, random_words(size)); }
 Contest histogram_equal(Bench& bench, std::size_t size) { return histogram(bench, Words(size, 0x2a2a2a2a)); }
 
 Contest nbody(Bench& bench, std::size_t size) {

@@ -9,8 +9,6 @@ namespace {
 
 using kernels::Job;
 using kernels::whole_kernel;
-using Floats = std::vector<float>;
-using Words = std::vector<std::uint32_t>;
 
 Job job_of(std::string_view name, std::size_t scale) {
     return whole_kernel(name).make({.scale = static_cast<std::uint32_t>(scale)});

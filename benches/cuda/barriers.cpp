@@ -62,12 +62,8 @@ void print_barriers(Bench& bench, std::uint32_t ordinal, int rounds) {
         return bench.raw.kernel(name, Precision::exact, Access::plain);
     };
     const auto by_hand = [&](const char* name, std::vector<RawLaunch> launches) {
-        const auto run = [&bench, launches = std::move(launches)] { bench.raw.run(launches); };
-        return Contender{name, run, [=, &bench] {
-                             bench.raw.write(data, std::as_bytes(std::span(start)));
-                             run();
-                             return bench.words(data);
-                         }};
+        return bench.peer(
+            name, [&bench, launches = std::move(launches)] { bench.raw.run(launches); }, data, start);
     };
     const RawLaunch groups{get("steps"), {workgroups, 1}, {threads, 1}, {data, turns}, true};
     std::vector<RawLaunch> launches;

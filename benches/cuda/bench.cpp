@@ -2,20 +2,13 @@
 
 namespace muster::bench {
 
-Kernel Bench::kernel(const std::string& path, std::vector<wgsl::OverrideValue> overrides) {
-    return prepare(session, read_text(path), precision, std::move(overrides));
-}
-
 void Bench::add_raw(Contest& contest, const RawBuffer& out, const Words& start,
                     const std::function<std::vector<RawLaunch>(const Get&)>& make) const {
     for (const Access access : {Access::guarded, Access::plain}) {
         const auto get = [&](const char* name) { return raw.kernel(name, precision, access); };
-        const auto run = [this, launches = make(get)] { raw.run(launches); };
-        contest.contenders.push_back({access == Access::guarded ? "guarded" : "plain", run, [=, this] {
-                                          raw.write(out, std::as_bytes(std::span(start)));
-                                          run();
-                                          return words(out);
-                                      }});
+        contest.contenders.push_back(peer(
+            access == Access::guarded ? "guarded" : "plain",
+            [this, launches = make(get)] { raw.run(launches); }, out, start));
     }
 }
 

@@ -10,22 +10,6 @@
 #include "bench.hpp"
 
 namespace muster::bench {
-namespace {
-
-const char* const empty_text =
-    "@group(0) @binding(0) var<storage, read_write> data: array<u32, 1>;"
-    "@compute @workgroup_size(1) fn main() { if data[0] != 0 { data[0] = 0; } }";
-
-void line(const std::string& what, const Times& times, std::size_t peer, double scale, const char* unit,
-          double target) {
-    fmt::print("| {} | {:.2f} {} | {:.2f} {} | {:.2f} | <= {:.3g} | {} |\n", what, times.seconds[0] * scale,
-               unit, times.seconds[peer] * scale, unit, times.ratios[peer], target,
-               times.ratios[peer] <= target ? "met" : "missed");
-    std::fflush(stdout);
-}
-
-}  // namespace
-
 void print_calls(Bench& bench, int rounds) {
     constexpr int in_flight = 1000;
     const Kernel kernel = prepare(bench.session, empty_text, bench.precision);
@@ -36,8 +20,8 @@ void print_calls(Bench& bench, int rounds) {
                            {bench.raw_buffer(Words(1))}};
     const auto alone = [&] { must(bench.submit(kernel, arguments, Workgroups{1}).wait()); };
     const auto raw_alone = [&] { bench.raw.run(std::span(&launch, 1)); };
-    line("empty kernel, launch and wait",
-         time_in_turns({{"muster", alone, {}}, {"raw", raw_alone, {}}}, rounds), 1, 1e6, "us", 1.1);
+    print_line("empty kernel, launch and wait",
+               time_in_turns({{"muster", alone, {}}, {"raw", raw_alone, {}}}, rounds), 1, 1e6, "us", 1.1);
 
     const std::vector<RawLaunch> launches(in_flight, launch);
     const RawGraph graph = bench.raw.record(launches);
@@ -52,8 +36,8 @@ void print_calls(Bench& bench, int rounds) {
                                        {"graph", [&] { bench.raw.run(graph); }, {}}},
                                       rounds);
     const double each = 1e6 / in_flight;
-    line("1,000 queued, each", times, 1, each, "us", 1.1);
-    line("the same; theirs as one graph, recorded beforehand", times, 2, each, "us", 1);
+    print_line("1,000 queued, each", times, 1, each, "us", 1.1);
+    print_line("the same; theirs as one graph, recorded beforehand", times, 2, each, "us", 1);
 }
 
 void print_copies(Bench& bench, int rounds) {
@@ -62,16 +46,17 @@ void print_copies(Bench& bench, int rounds) {
     Buffer buffer = must(bench.session.zeros<std::byte>(bytes));
     const RawBuffer raw = bench.raw.buffer(bytes);
     const auto copies = [&](const char* of, std::span<std::byte> host) {
-        line(fmt::format("{} to the device, {} MiB", of, bytes >> 20),
-             time_in_turns({{"muster", [&] { must(buffer.write(std::span<const std::byte>(host))); }, {}},
-                            {"raw", [&] { bench.raw.write(raw, host); }, {}}},
-                           rounds),
-             1, 1e3, "ms", 1 / 0.95);
-        line(fmt::format("{} from the device, {} MiB", of, bytes >> 20),
-             time_in_turns({{"muster", [&] { must(buffer.read(host)); }, {}},
-                            {"raw", [&] { bench.raw.read(raw, host); }, {}}},
-                           rounds),
-             1, 1e3, "ms", 1 / 0.95);
+        print_line(
+            fmt::format("{} to the device, {} MiB", of, bytes >> 20),
+            time_in_turns({{"muster", [&] { must(buffer.write(std::span<const std::byte>(host))); }, {}},
+                           {"raw", [&] { bench.raw.write(raw, host); }, {}}},
+                          rounds),
+            1, 1e3, "ms", 1 / 0.95);
+        print_line(fmt::format("{} from the device, {} MiB", of, bytes >> 20),
+                   time_in_turns({{"muster", [&] { must(buffer.read(host)); }, {}},
+                                  {"raw", [&] { bench.raw.read(raw, host); }, {}}},
+                                 rounds),
+                   1, 1e3, "ms", 1 / 0.95);
     };
     copies("page-locked memory", pinned->span());
     std::vector<std::byte> pageable(bytes);

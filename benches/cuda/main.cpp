@@ -7,10 +7,10 @@
 // -fmad=false for exact mode and as it is for fast mode. Results are compared before anything is timed, in
 // exact mode bit for bit. --small divides the sizes, for quick trials. "--only calls", "--only copies",
 // "--only barriers" and "--only compile" are the second table; the last needs no GPU.
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
+
+#include <support/options.hpp>
 
 #include "bench.hpp"
 
@@ -27,24 +27,13 @@ struct Options {
 
 Options parse(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; i += 2) {
-        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        if (name == "--device")
-            options.device = value;
-        else if (name == "--only")
-            options.only = value;
-        else if (name == "--rounds")
-            options.rounds = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--small")
-            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
-        else {
-            fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_cuda [--device ORDINAL-OR-PART-OF-A-NAME] "
-                       "[--only PART-OF-A-NAME] [--rounds 15] [--small 1]\n",
-                       name);
-            std::exit(2);
-        }
-    }
+    parse_options(argc, argv,
+                  {{"--device", &options.device},
+                   {"--only", &options.only},
+                   {"--rounds", &options.rounds},
+                   {"--small", &options.small}},
+                  "bench_cuda [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] "
+                  "[--small 1]");
     return options;
 }
 
@@ -73,20 +62,12 @@ void print(const Row& row, Bench& bench, int rounds) {
     std::fflush(stdout);
 }
 
-bool is_named(const std::string& name, const std::string& part) {
-    return name.find(part) != std::string::npos;
-}
-
-void print_second_head() {
-    fmt::print("\n| | muster | raw | ratio | target | |\n| --- | --- | --- | --- | --- | --- |\n");
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
     if (options.only == "compile") {
-        print_second_head();
+        fmt::print("{}", head_of_calls);
         print_compilation(options.rounds);
         return 0;
     }
@@ -98,7 +79,7 @@ int main(int argc, char** argv) {
     fmt::print(
         "| kernel | mode | muster | theirs (ours over theirs) | target |\n| --- | --- | --- | --- | --- |\n");
     const auto bench_in = [&](Precision precision) {
-        return Bench{open_session("cuda", device.ordinal), raw, cublas.get(), precision, options.small};
+        return Bench{{{open_session("cuda", device.ordinal), precision, options.small}, raw}, cublas.get()};
     };
     for (const Precision precision : {Precision::exact, Precision::fast}) {
         Bench bench = bench_in(precision);
@@ -106,7 +87,7 @@ int main(int argc, char** argv) {
             if (is_named(row.name, options.only)) print(row, bench, options.rounds);
     }
     Bench bench = bench_in(Precision::exact);
-    print_second_head();
+    fmt::print("{}", head_of_calls);
     if (is_named("calls", options.only)) print_calls(bench, options.rounds);
     if (is_named("copies", options.only)) print_copies(bench, options.rounds);
     if (is_named("barriers", options.only)) print_barriers(bench, device.ordinal, options.rounds);

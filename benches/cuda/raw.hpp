@@ -21,12 +21,11 @@
 #include <vector>
 
 #include <cuda.h>
+#include <support/device_bench.hpp>
 
 #include <muster/driver/contract/artifact.hpp>
 
 namespace muster::bench {
-
-enum class Access : std::uint8_t { guarded, plain };
 
 /// The functions of libcuda that are called here.
 // clang-format off

@@ -2,8 +2,8 @@
 // same kernel in CUDA C++.
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <random>
+
+#include <support/workloads.hpp>
 
 #include "bench.hpp"
 
@@ -15,15 +15,8 @@ std::uint32_t word(std::size_t x) { return static_cast<std::uint32_t>(x); }
 Contest saxpy(Bench& bench) {
     const std::size_t n = (64u << 20) / bench.small;
     const float a = 1e-3f;
-    const Floats x = random_floats(n, 0, 1);
-    const Words start = bits(random_floats(n, 1, 2));
-    const Buffer y = must(bench.session.zeros<float>(n));
-    const std::vector<Argument> arguments{{"a", a}, {"x", bench.buffer(x)}, {"y", y}};
-    const Kernel kernel = bench.kernel("examples/saxpy/saxpy.wgsl");
-    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{n}).wait()); };
-    Contest contest{.work = 12e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-6};
-    contest.contenders = {ours(run, y, start)};
-    const RawBuffer raw_x = bench.raw_buffer(x), raw_y = bench.raw.buffer(n * sizeof(float));
+    auto [contest, inputs, start] = saxpy(bench, n, a);
+    const RawBuffer raw_x = bench.raw_buffer(inputs[0]), raw_y = bench.raw_buffer(start);
     bench.add_raw(contest, raw_y, start, [&](const Bench::Get& get) {
         return std::vector<RawLaunch>{
             {get("saxpy"), {word(n / 256), 1}, {256, 1}, {a, raw_x, raw_y, word(n)}}};
@@ -35,29 +28,13 @@ Contest saxpy(Bench& bench) {
     return contest;
 }
 
-// In passes, each of which leaves one sum per 512 values.
 Contest sum(Bench& bench) {
-    const std::size_t n = (64u << 20) / bench.small;
-    const Floats x = random_floats(n, 0, 1);
-    std::vector<Buffer> buffers{bench.buffer(x)};
-    std::vector<RawBuffer> raw_buffers{bench.raw_buffer(x)};
-    std::vector<std::size_t> sizes{n};
-    while (sizes.back() > 1) {
-        sizes.push_back((sizes.back() + 511) / 512);
-        buffers.push_back(must(bench.session.zeros<float>(sizes.back())));
-        raw_buffers.push_back(bench.raw.buffer(sizes.back() * sizeof(float)));
-    }
-    const Kernel kernel = bench.kernel("examples/kernels/reduce.wgsl");
-    const auto run = [=, &bench] {
-        for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Ticket ticket = bench.submit(kernel, {{"values", buffers[i]}, {"sums", buffers[i + 1]}},
-                                               Workgroups{sizes[i + 1]});
-            if (i + 2 == sizes.size()) must(ticket.wait());
-        }
-    };
-    Contest contest{.work = 4e-9 * static_cast<double>(n), .unit = "GB/s", .tolerance = 1e-5};
-    contest.contenders = {ours(run, buffers.back(), {0})};
-    bench.add_raw(contest, raw_buffers.back(), {0}, [&](const Bench::Get& get) {
+    const std::vector<std::size_t> sizes = sizes_of_sum((64u << 20) / bench.small);
+    auto [contest, inputs, start] = sum(bench, sizes);
+    std::vector<RawBuffer> raw_buffers{bench.raw_buffer(inputs[0])};
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+        raw_buffers.push_back(bench.raw.buffer(sizes[i] * sizeof(float)));
+    bench.add_raw(contest, raw_buffers.back(), start, [&](const Bench::Get& get) {
         std::vector<RawLaunch> passes;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i)
             passes.push_back({get("reduce"),
@@ -91,16 +68,8 @@ Contest scan(Bench& bench) {
 
 Contest stencil(Bench& bench) {
     const std::uint32_t side = 8192 / bench.small;
-    const Floats before = random_floats(std::size_t{side} * side, 0, 1);
-    const Words start(before.size());
-    const Buffer after = must(bench.session.zeros<float>(before.size()));
-    const std::vector<Argument> arguments{{"before", bench.buffer(before)}, {"after", after}};
-    const Kernel kernel =
-        bench.kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}});
-    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Invocations{side, side}).wait()); };
-    Contest contest{.work = 8e-9 * static_cast<double>(before.size()), .unit = "GB/s", .tolerance = 1e-6};
-    contest.contenders = {ours(run, after, start)};
-    const RawBuffer raw_before = bench.raw_buffer(before), raw_after = bench.raw_buffer(start);
+    auto [contest, inputs, start] = stencil(bench, side);
+    const RawBuffer raw_before = bench.raw_buffer(inputs[0]), raw_after = bench.raw_buffer(start);
     bench.add_raw(contest, raw_after, start, [&](const Bench::Get& get) {
         return std::vector<RawLaunch>{{get("stencil"),
                                        {(side + 63) / 64, (side + 3) / 4},
@@ -111,21 +80,12 @@ Contest stencil(Bench& bench) {
 }
 
 Contest histogram(Bench& bench) {
-    std::mt19937 random(1);
-    Words data((64u << 20) / bench.small);
-    for (std::uint32_t& each : data) each = static_cast<std::uint32_t>(random());
-    const Words start(256);
     constexpr std::uint32_t groups = 2048;
-    const Buffer counts = must(bench.session.zeros<std::uint32_t>(256));
-    const std::vector<Argument> arguments{{"words", bench.buffer(data)}, {"counts", counts}};
-    const Kernel kernel = bench.kernel("examples/kernels/histogram.wgsl");
-    const auto run = [=, &bench] { must(bench.submit(kernel, arguments, Workgroups{groups}).wait()); };
-    Contest contest{.work = 4e-9 * static_cast<double>(data.size()), .unit = "Gvalue/s"};
-    contest.contenders = {ours(run, counts, start)};
-    const RawBuffer raw_data = bench.raw_buffer(data), raw_counts = bench.raw_buffer(start);
+    auto [contest, inputs, start] = histogram(bench, (64u << 20) / bench.small, groups);
+    const RawBuffer raw_data = bench.raw_buffer(inputs[0]), raw_counts = bench.raw_buffer(start);
     bench.add_raw(contest, raw_counts, start, [&](const Bench::Get& get) {
         return std::vector<RawLaunch>{
-            {get("histogram"), {groups, 1}, {256, 1}, {raw_data, word(data.size()), raw_counts}}};
+            {get("histogram"), {groups, 1}, {256, 1}, {raw_data, word(inputs[0].size()), raw_counts}}};
     });
     return contest;
 }
@@ -157,17 +117,7 @@ Contest nbody(Bench& bench) {
 
 Contest mandelbrot(Bench& bench) {
     const std::uint32_t width = 8192 / bench.small, height = 8192 / bench.small, limit = 256;
-    const Words start(std::size_t{width} * height);
-    const Buffer steps = must(bench.session.zeros<std::uint32_t>(start.size()));
-    const Kernel kernel =
-        bench.kernel("examples/kernels/mandelbrot.wgsl",
-                     {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}});
-    const auto run = [=, &bench] {
-        must(bench.submit(kernel, {{"steps", steps}}, Invocations{width, height}).wait());
-    };
-    // Contraction changes single points at the border by many steps.
-    Contest contest{.work = static_cast<double>(start.size()) * 1e-6, .unit = "Mpoint/s", .share = 0.01};
-    contest.contenders = {ours(run, steps, start)};
+    auto [contest, inputs, start] = mandelbrot(bench, width, height, limit);
     const RawBuffer raw_steps = bench.raw_buffer(start);
     bench.add_raw(contest, raw_steps, start, [&](const Bench::Get& get) {
         return std::vector<RawLaunch>{{get("mandelbrot"),

@@ -8,8 +8,9 @@
 // Results are compared before anything is timed. --small divides the sizes, for quick trials; --cpu-time
 // measures this process's processor time, for devices that are the processor on a machine with other users.
 // --alone runs one of the two that many times and prints nothing: for a profiler.
-#include <algorithm>
 #include <cstdio>
+
+#include <support/options.hpp>
 
 #include "rows.hpp"
 
@@ -29,28 +30,15 @@ struct Options {
 
 Options parse(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; i += 2) {
-        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        if (name == "--backends")
-            options.backends = value;
-        else if (name == "--only")
-            options.only = value;
-        else if (name == "--alone")
-            options.alone = value;
-        else if (name == "--rounds")
-            options.rounds = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--small")
-            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--cpu-time")
-            options.cpu_time = value != "0";
-        else {
-            fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_grid_barriers [--backends cpu,vulkan] [--only "
-                       "PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]\n",
-                       name);
-            std::exit(2);
-        }
-    }
+    parse_options(argc, argv,
+                  {{"--backends", &options.backends},
+                   {"--only", &options.only},
+                   {"--alone", &options.alone},
+                   {"--rounds", &options.rounds},
+                   {"--small", &options.small},
+                   {"--cpu-time", &options.cpu_time}},
+                  "bench_grid_barriers [--backends cpu,vulkan] [--only PART-OF-A-NAME] [--rounds 15] "
+                  "[--small 1] [--cpu-time 1]");
     return options;
 }
 
@@ -81,11 +69,6 @@ void print(const Row& row, Bench& bench, const std::string& device, int rounds) 
     std::fflush(stdout);
 }
 
-void run_alone(const Contest& contest, const std::string& name, int rounds) {
-    for (const Contender& one : contest.contenders)
-        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,7 +82,7 @@ int main(int argc, char** argv) {
         const DeviceInfo device = choose_device(backend, "");
         Bench bench{open_session(backend, device.ordinal), options.small};
         for (const Row& row : rows()) {
-            if (row.name.find(options.only) == std::string::npos) continue;
+            if (!is_named(row.name, options.only)) continue;
             if (options.alone.empty())
                 print(row, bench, fmt::format("{}:{}", backend, device.ordinal), options.rounds);
             else

@@ -5,13 +5,15 @@
 
 namespace muster::bench {
 
-Kernel Bench::kernel(const std::string& path, const std::string& entry) {
-    return must(session.prepare(must(validate(must(wgsl::parse(read_text(path), {.entry = entry}))))));
+Kernel Bench::kernel(const std::string& text, const std::string& entry) {
+    return must(session.prepare(must(validate(must(wgsl::parse(text, {.entry = entry}))))));
 }
 
 namespace {
 
-const std::string by_hand = "benches/grid_barriers/kernels/";
+std::string read_by_hand(const std::string& name) {
+    return read_text("benches/grid_barriers/kernels/" + name);
+}
 
 Words random_words(std::size_t count, std::uint32_t below) {
     std::minstd_rand random(7);
@@ -35,10 +37,12 @@ Work scan(Bench& bench, std::size_t count) {
     const Buffer values = must(bench.session.buffer(start));
     const Buffer totals = must(bench.session.zeros<std::uint32_t>(groups));
     const Buffer in_front = must(bench.session.zeros<std::uint32_t>(groups * 256));
-    const Kernel whole = bench.kernel("examples/scan/scan.wgsl");
-    const Kernel sum_groups = bench.kernel(by_hand + "scan.wgsl", "sum_groups");
-    const Kernel scan_totals = bench.kernel(by_hand + "scan.wgsl", "scan_totals");
-    const Kernel scan_groups = bench.kernel(by_hand + "scan.wgsl", "scan_groups");
+    const std::string example = read_text("examples/scan/scan.wgsl"),
+                      cut = example + read_by_hand("scan.wgsl");
+    const Kernel whole = bench.kernel(example);
+    const Kernel sum_groups = bench.kernel(cut, "sum_groups");
+    const Kernel scan_totals = bench.kernel(cut, "scan_totals");
+    const Kernel scan_groups = bench.kernel(cut, "scan_groups");
     const std::vector<Argument> ours{{"values", values}, {"totals", totals}};
     const std::vector<Argument> theirs{{"values", values}, {"totals", totals}, {"in_front", in_front}};
     const std::vector<Argument> of_totals{{"totals", totals}};
@@ -60,8 +64,8 @@ Work jacobi(Bench& bench, std::uint32_t side, std::uint32_t sweeps) {
     const Floats plate = random_floats(std::size_t{side} * side, 0, 1);
     const Words start = bits(plate);
     const Buffer even = must(bench.session.buffer(plate)), odd = must(bench.session.buffer(plate));
-    const Kernel whole = bench.kernel("examples/jacobi/jacobi.wgsl");
-    const Kernel sweep = bench.kernel(by_hand + "jacobi.wgsl");
+    const Kernel whole = bench.kernel(read_text("examples/jacobi/jacobi.wgsl"));
+    const Kernel sweep = bench.kernel(read_by_hand("jacobi.wgsl"));
     const std::vector<Argument> ours{{"problem", problem}, {"even", even}, {"odd", odd}};
     const std::vector<Argument> there{{"size", size}, {"now", even}, {"next", odd}};
     const std::vector<Argument> back{{"size", size}, {"now", odd}, {"next", even}};
@@ -85,9 +89,10 @@ Work bfs(Bench& bench, std::uint32_t vertices) {
     const Buffer firsts = must(bench.session.buffer(first));
     const Buffer distances = must(bench.session.zeros<std::uint32_t>(vertices));
     const Buffer deepest = must(bench.session.zeros<std::uint32_t>(1));
-    const Kernel whole = bench.kernel("examples/bfs/bfs.wgsl");
-    const Kernel begin = bench.kernel(by_hand + "bfs.wgsl", "start");
-    const Kernel visit = bench.kernel(by_hand + "bfs.wgsl", "visit");
+    const std::string example = read_text("examples/bfs/bfs.wgsl"), cut = example + read_by_hand("bfs.wgsl");
+    const Kernel whole = bench.kernel(example);
+    const Kernel begin = bench.kernel(cut, "start");
+    const Kernel visit = bench.kernel(cut, "visit");
     const std::uint32_t source = 0;
     const std::vector<Argument> ours{{"source", source},
                                      {"first", firsts},

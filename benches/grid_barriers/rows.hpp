@@ -12,8 +12,8 @@ struct Bench {
     Session session;
     std::uint32_t small;  // divides the sizes, for quick trials
 
-    /// The kernel of a file in the source folder; `entry` if the file has several.
-    Kernel kernel(const std::string& path, const std::string& entry = "");
+    /// The kernel of a text; `entry` if it has several.
+    Kernel kernel(const std::string& text, const std::string& entry = "");
     Ticket submit(const Kernel& kernel, const std::vector<Argument>& arguments, const Grid& grid) {
         return must(session.dispatch(kernel, std::span<const Argument>(arguments), grid));
     }

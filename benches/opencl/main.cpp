@@ -6,14 +6,12 @@
 // The plain program checks no index, but for one row, and keeps its buffers in the host's memory; both
 // build for exact mode. Results are compared bit for bit before anything is timed. --small divides the
 // sizes, for quick trials.
-#include <array>
-#include <cstdlib>
-#include <span>
-#include <string_view>
+#include <algorithm>
+#include <cstdio>
 
 #include <fmt/core.h>
-#include <support/contest.hpp>
-#include <support/kit.hpp>
+#include <support/options.hpp>
+#include <support/workloads.hpp>
 
 #include "../cpu/opencl.hpp"
 
@@ -22,10 +20,8 @@ using namespace muster::bench;
 
 namespace {
 
-struct Bench {
-    Session& session;
+struct Bench : DeviceBench {
     OpenCl& plain;
-    std::uint32_t small;
     int rounds;
 };
 
@@ -36,20 +32,17 @@ struct PlainKernel {
     OpenCl::Range global, local;
 };
 
-template <class Grid>
-void print_row(const Bench& bench, const char* name, const Kernel& kernel,
-               const std::vector<Argument>& arguments, const Grid& grid, const Buffer& out,
-               const std::shared_ptr<Words>& plain_out, const PlainKernel& plain) {
+void print_row(const Bench& bench, const char* name, Contest contest, const std::shared_ptr<Words>& plain_out,
+               const PlainKernel& plain) {
     const Words start = *plain_out;
     const auto enqueue = bench.plain.kernel(plain.name, plain.arguments, plain.global, plain.local);
     const auto run_plain = [&] { enqueue(), bench.plain.finish(); };
-    const auto run = [&] { must(must(bench.session.dispatch(kernel, std::span(arguments), grid)).wait()); };
-    Contest contest;
-    contest.contenders = {ours(run, out, start), {"plain", run_plain, [&] {
-                                                      *plain_out = start;
-                                                      run_plain();
-                                                      return *plain_out;
-                                                  }}};
+    contest.tolerance = contest.share = 0;
+    contest.contenders.push_back({"plain", run_plain, [&] {
+                                      *plain_out = start;
+                                      run_plain();
+                                      return *plain_out;
+                                  }});
     if (const std::string wrong = compare_results(contest); !wrong.empty()) {
         fmt::print("| {} | WRONG: {} | | |\n", name, wrong);
         return;
@@ -60,41 +53,26 @@ void print_row(const Bench& bench, const char* name, const Kernel& kernel,
     std::fflush(stdout);
 }
 
-std::shared_ptr<Words> shared_bits(const Floats& of) { return std::make_shared<Words>(bits(of)); }
+std::shared_ptr<Words> shared(Words words) { return std::make_shared<Words>(std::move(words)); }
 
-void print_kernels(const Bench& bench) {
-    Session& session = bench.session;
-    const auto kernel = [&](const char* path, std::vector<wgsl::OverrideValue> overrides = {}) {
-        return prepare(session, read_text(path), Precision::exact, std::move(overrides));
-    };
+void print_kernels(Bench& bench) {
     {
         const std::size_t n = (16u << 20) / bench.small;
-        const Floats x = random_floats(n, 0, 1), start = random_floats(n, 1, 2);
-        const Buffer y = must(session.buffer(start));
-        const auto plain_x = shared_bits(x), plain_y = shared_bits(start);
-        const Kernel saxpy = kernel("examples/saxpy/saxpy.wgsl");
-        const std::vector<Argument> arguments{{"a", 1e-3f}, {"x", must(session.buffer(x))}, {"y", y}};
-        print_row(bench, "saxpy", saxpy, arguments, Invocations{n}, y, plain_y,
+        const auto [contest, inputs, start] = saxpy(bench, n, 1e-3f);
+        const auto plain_x = shared(inputs[0]), plain_y = shared(start);
+        print_row(bench, "saxpy", contest, plain_y,
                   {"saxpy", {1e-3f, host_memory(plain_x), host_memory(plain_y)}, {n, 1}, {256, 1}});
         const auto count = static_cast<std::uint32_t>(n);
-        *plain_y = bits(start);
+        *plain_y = start;
         print_row(
-            bench, "saxpy, theirs with one guard", saxpy, arguments, Invocations{n}, y, plain_y,
+            bench, "saxpy, theirs with one guard", contest, plain_y,
             {"saxpy_guarded", {1e-3f, count, host_memory(plain_x), host_memory(plain_y)}, {n, 1}, {256, 1}});
     }
     {
         const std::uint32_t n = 512 / bench.small;
-        const Floats a = random_floats(std::size_t{n} * n, -1, 1),
-                     b = random_floats(std::size_t{n} * n, -1, 1);
-        const Buffer c = must(session.zeros<float>(a.size()));
-        const auto plain_a = shared_bits(a), plain_b = shared_bits(b),
-                   plain_c = std::make_shared<Words>(a.size());
-        print_row(bench, "sgemm, shared tiles of 16 x 16", kernel("examples/kernels/matmul.wgsl"),
-                  {{"sizes", std::array{n, n, n}},
-                   {"a", must(session.buffer(a))},
-                   {"b", must(session.buffer(b))},
-                   {"c", c}},
-                  Invocations{n, n}, c, plain_c,
+        const auto [contest, inputs, start] = matmul(bench, n);
+        const auto plain_a = shared(inputs[0]), plain_b = shared(inputs[1]), plain_c = shared(start);
+        print_row(bench, "sgemm, shared tiles of 16 x 16", contest, plain_c,
                   {"matmul",
                    {n, host_memory(plain_a), host_memory(plain_b), host_memory(plain_c)},
                    {n, n},
@@ -102,33 +80,25 @@ void print_kernels(const Bench& bench) {
     }
     {
         const std::uint32_t width = 2048 / bench.small, height = 1024 / bench.small, limit = 256;
-        const auto plain_steps = std::make_shared<Words>(std::size_t{width} * height);
-        const Buffer steps = must(session.zeros<std::uint32_t>(plain_steps->size()));
+        const auto [contest, inputs, start] = mandelbrot(bench, width, height, limit);
+        const auto plain_steps = shared(start);
         print_row(
-            bench, "mandelbrot, 256 steps",
-            kernel("examples/kernels/mandelbrot.wgsl",
-                   {{"width", text(width)}, {"height", text(height)}, {"limit", text(limit)}}),
-            {{"steps", steps}}, Invocations{width, height}, steps, plain_steps,
+            bench, "mandelbrot, 256 steps", contest, plain_steps,
             {"mandelbrot", {width, height, limit, host_memory(plain_steps)}, {width, height}, {16, 16}});
     }
     {
         const std::uint32_t side = 4096 / bench.small;
-        const Floats before = random_floats(std::size_t{side} * side, 0, 1);
-        const Buffer after = must(session.zeros<float>(before.size()));
-        const auto plain_before = shared_bits(before), plain_after = std::make_shared<Words>(before.size());
-        print_row(
-            bench, "stencil, 5 points",
-            kernel("measuring/whole_kernels/stencil.wgsl", {{"width", text(side)}, {"height", text(side)}}),
-            {{"before", must(session.buffer(before))}, {"after", after}}, Invocations{side, side}, after,
-            plain_after,
-            {"stencil",
-             {side, side, host_memory(plain_before), host_memory(plain_after)},
-             {side, side},
-             {64, 4}});
+        const auto [contest, inputs, start] = stencil(bench, side);
+        const auto plain_before = shared(inputs[0]), plain_after = shared(start);
+        print_row(bench, "stencil, 5 points", contest, plain_after,
+                  {"stencil",
+                   {side, side, host_memory(plain_before), host_memory(plain_after)},
+                   {side, side},
+                   {64, 4}});
     }
 }
 
-void print_calls(const Bench& bench) {
+void print_calls(Bench& bench) {
     constexpr int at_once = 1000;
     const Kernel kernel =
         prepare(bench.session,
@@ -136,9 +106,7 @@ void print_calls(const Bench& bench) {
                 "@compute @workgroup_size(1) fn empty() { if n != 0 { data[0] = n; } }",
                 Precision::exact);
     const std::vector<Argument> arguments{{"data", must(bench.session.zeros<std::uint32_t>(1))}};
-    const auto submit = [&] {
-        return must(bench.session.dispatch(kernel, std::span(arguments), Workgroups{1}));
-    };
+    const auto submit = [&] { return bench.submit(kernel, arguments, Workgroups{1}); };
     const auto word = std::make_shared<Words>(1);
     const auto enqueue = bench.plain.kernel("empty", {0u, host_memory(word)}, {1, 1}, {1, 1});
     const auto print = [&](const char* name, int count, const std::function<void()>& ours,
@@ -173,11 +141,8 @@ void print_calls(const Bench& bench) {
 int main(int argc, char** argv) {
     int rounds = 7;
     std::uint32_t small = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::string_view(argv[i]) == "--rounds") rounds = std::max(1, std::atoi(argv[i + 1]));
-        if (std::string_view(argv[i]) == "--small")
-            small = static_cast<std::uint32_t>(std::max(1, std::atoi(argv[i + 1])));
-    }
+    parse_options(argc, argv, {{"--rounds", &rounds}, {"--small", &small}},
+                  "bench_opencl [--rounds 7] [--small 1]");
     const auto platforms = OpenCl::open_all();
     const auto found = std::ranges::find(platforms, "pocl", &OpenCl::name);
     if (found == platforms.end()) {
@@ -188,9 +153,8 @@ int main(int argc, char** argv) {
     plain->build(read_text("benches/cpu/kernels/kernels.cl"),
                  "-DEXACT -cl-fp32-correctly-rounded-divide-sqrt");
     const DeviceInfo device = choose_device("opencl", "pthread");
-    Session session = open_session("opencl", device.ordinal);
     fmt::print("{}\n\n| kernel | muster | plain | ratio |\n| --- | --- | --- | --- |\n", device.name);
-    const Bench bench{session, *plain, small, rounds};
+    Bench bench{{open_session("opencl", device.ordinal), Precision::exact, small}, *plain, rounds};
     print_kernels(bench);
     print_calls(bench);
     return 0;

@@ -23,6 +23,7 @@
 
 #include <muster/foundation/base/try.hpp>
 
+#include "../support/options.hpp"
 #include "tasks.hpp"
 #include "usage.hpp"
 
@@ -40,31 +41,16 @@ struct Options {
 
 Options parse(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; i += 2) {
-        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        const long number = std::max(1l, std::atol(value.c_str()));
-        if (name == "--seconds")
-            options.seconds = number;
-        else if (name == "--threads")
-            options.threads = number;
-        else if (name == "--seed")
-            options.seed = number;
-        else if (name == "--warm-up")
-            options.warm_up = number;
-        else if (name == "--bound")
-            options.bound_mib = number;
-        else if (name == "--only")
-            options.only = value;
-        else if (name == "--task")
-            options.task = value;
-        else {
-            fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_soak [--seconds 60] [--threads 8] [--seed 1] [--only "
-                       "BACKEND] [--task PART-OF-A-NAME] [--warm-up 120] [--bound 96]\n",
-                       name);
-            std::exit(2);
-        }
-    }
+    bench::parse_options(argc, argv,
+                         {{"--seconds", &options.seconds},
+                          {"--threads", &options.threads},
+                          {"--seed", &options.seed},
+                          {"--warm-up", &options.warm_up},
+                          {"--bound", &options.bound_mib},
+                          {"--only", &options.only},
+                          {"--task", &options.task}},
+                         "bench_soak [--seconds 60] [--threads 8] [--seed 1] [--only BACKEND] "
+                         "[--task PART-OF-A-NAME] [--warm-up 120] [--bound 96]");
     return options;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <ctime>
 
 #include <fmt/core.h>
 
@@ -12,14 +11,6 @@ namespace {
 
 /// The minimum seconds of a turn: a short run is repeated.
 constexpr double shortest_turn = 0.02;
-
-clockid_t clock_id = CLOCK_MONOTONIC;
-
-double now() {
-    timespec time{};
-    clock_gettime(clock_id, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 double turn(const Contender& contender, int runs) {
     return seconds([&] {
@@ -43,20 +34,6 @@ std::size_t differing(const Words& a, const Words& b, double tolerance) {
 
 }  // namespace
 
-double seconds(const std::function<void()>& call) {
-    const double start = now();
-    call();
-    return now() - start;
-}
-
-void count_cpu_time() { clock_id = CLOCK_PROCESS_CPUTIME_ID; }
-bool counts_cpu_time() { return clock_id == CLOCK_PROCESS_CPUTIME_ID; }
-
-double median(std::vector<double> of) {
-    std::sort(of.begin(), of.end());
-    return of[of.size() / 2];
-}
-
 std::string compare_results(const Contest& contest) {
     const Words ours = contest.contenders[0].result();
     for (std::size_t k = 1; k < contest.contenders.size(); ++k) {
@@ -69,6 +46,11 @@ std::string compare_results(const Contest& contest) {
                                contest.contenders[k].name);
     }
     return "";
+}
+
+void run_alone(const Contest& contest, const std::string& name, int rounds) {
+    for (const Contender& one : contest.contenders)
+        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
 }
 
 Times time_in_turns(const std::vector<Contender>& contenders, int rounds) {

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace muster::bench {
+#include "clock.hpp"
+#include "kernel_kit.hpp"
 
-using Words = std::vector<std::uint32_t>;
+namespace muster::bench {
 
 struct Contender {
     std::string name;
@@ -37,11 +38,7 @@ struct Times {
 /// Times all contenders in turns; the first one changes.
 Times time_in_turns(const std::vector<Contender>& contenders, int rounds);
 
-double median(std::vector<double> of);
-/// The time of a call: wall time, or after count_cpu_time() the processor time of this process.
-double seconds(const std::function<void()>& call);
-/// For a device that is the processor, on a machine with other users.
-void count_cpu_time();
-bool counts_cpu_time();
+/// For a profiler: runs the contender of this name, and compares nothing.
+void run_alone(const Contest& contest, const std::string& name, int rounds);
 
 }  // namespace muster::bench

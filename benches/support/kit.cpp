@@ -1,9 +1,6 @@
 #include "kit.hpp"
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
-#include <random>
 
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/process/process_fleet.hpp>
@@ -39,31 +36,9 @@ Session open_session(const std::string& backend, std::uint32_t ordinal) {
         {.policy = {.backends = {{fmt::format("{}:{}", backend, ordinal)}}}, .use_environment = false}));
 }
 
-std::string read_text(const std::string& path) {
-    std::ifstream file(MUSTER_SOURCE_DIR "/" + path);
-    if (!file) {
-        fmt::print(stderr, "{} can't be read.\n", path);
-        std::exit(1);
-    }
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-Kernel prepare(Session& session, const std::string& text, Precision precision,
-               std::vector<wgsl::OverrideValue> overrides) {
-    const ValidProgram program = must(validate(must(wgsl::parse(text, {.overrides = std::move(overrides)}))));
-    return must(session.prepare(program, {.precision = precision}));
-}
-
 Words words(const Buffer& from) {
     Words all(from.bytes() / sizeof(std::uint32_t));
     must(from.read_bytes(std::as_writable_bytes(std::span(all)), 0));
-    return all;
-}
-
-Floats random_floats(std::size_t count, float low, float high) {
-    std::minstd_rand random(7);
-    Floats all(count);
-    for (float& x : all) x = low + (high - low) * static_cast<float>(random() % 65536) / 65536.0f;
     return all;
 }
 

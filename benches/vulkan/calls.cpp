@@ -9,18 +9,6 @@
 namespace muster::bench {
 namespace {
 
-const char* const empty_text =
-    "@group(0) @binding(0) var<storage, read_write> data: array<u32, 1>;"
-    "@compute @workgroup_size(1) fn main() { if data[0] != 0 { data[0] = 0; } }";
-
-void line(const std::string& what, const Times& times, std::size_t peer, double scale, const char* unit,
-          double target) {
-    fmt::print("| {} | {:.2f} {} | {:.2f} {} | {:.2f} | <= {} | {} |\n", what, times.seconds[0] * scale, unit,
-               times.seconds[peer] * scale, unit, times.ratios[peer], target,
-               times.ratios[peer] <= target ? "met" : "missed");
-    std::fflush(stdout);
-}
-
 void print_submissions(Bench& bench, int rounds) {
     constexpr int in_flight = 1000;
     const Kernel kernel = prepare(bench.session, empty_text, bench.precision);
@@ -29,9 +17,9 @@ void print_submissions(Bench& bench, int rounds) {
         bench.raw.pass(shader("empty", bench.precision, Access::plain), {bench.raw_buffer(Words(1))}, {});
     const RawCommands once = bench.raw.record({pass});
     const auto alone = [&] { must(bench.submit(kernel, arguments, Workgroups{1}).wait()); };
-    line("empty kernel, submit and wait",
-         time_in_turns({{"muster", alone, {}}, {"raw", [&] { bench.raw.run(once); }, {}}}, rounds), 1, 1e6,
-         "us", 1.15);
+    print_line("empty kernel, submit and wait",
+               time_in_turns({{"muster", alone, {}}, {"raw", [&] { bench.raw.run(once); }, {}}}, rounds), 1,
+               1e6, "us", 1.15);
 
     const std::vector<RawPass> passes(in_flight, pass);
     const RawCommands ordered = bench.raw.record(passes), free = bench.raw.record(passes, false);
@@ -47,9 +35,9 @@ void print_submissions(Bench& bench, int rounds) {
                                        {"without barriers", [&] { bench.raw.run(free); }, {}}},
                                       rounds);
     const double each = 1e6 / in_flight;
-    line("1,000 at once, each; theirs recorded beforehand", times, 1, each, "us", 1.15);
-    line("the same; theirs recorded each time", times, 2, each, "us", 1.15);
-    line("the same; theirs recorded beforehand, without barriers", times, 3, each, "us", 1.15);
+    print_line("1,000 at once, each; theirs recorded beforehand", times, 1, each, "us", 1.15);
+    print_line("the same; theirs recorded each time", times, 2, each, "us", 1.15);
+    print_line("the same; theirs recorded beforehand, without barriers", times, 3, each, "us", 1.15);
 
     Sequence sequence = bench.session.sequence();
     for (int i = 0; i < in_flight; ++i) must(sequence.dispatch(kernel, arguments, Workgroups{1}));
@@ -57,8 +45,8 @@ void print_submissions(Bench& bench, int rounds) {
                                              {"recorded", [&] { bench.raw.run(ordered); }, {}},
                                              {"one by one", at_once, {}}},
                                             rounds);
-    line("1,000 in a sequence, each; theirs recorded beforehand", in_sequence, 1, each, "us", 1.1);
-    line("the same; beside ours one by one", in_sequence, 2, each, "us", 1.1);
+    print_line("1,000 in a sequence, each; theirs recorded beforehand", in_sequence, 1, each, "us", 1.1);
+    print_line("the same; beside ours one by one", in_sequence, 2, each, "us", 1.1);
 }
 
 const char* const saxpy_text = R"(
@@ -91,10 +79,10 @@ void print_values(Bench& bench, int rounds) {
                                        {"recorded", [&] { bench.raw.run(recorded); }, {}},
                                        {"same value", same, {}}},
                                       rounds);
-    line("saxpy of 256 with another value each time; theirs a push constant, recorded each time", times, 1,
-         1e6, "us", 1.15);
-    line("the same; theirs recorded beforehand", times, 2, 1e6, "us", 1.15);
-    line("the same; beside ours with one value", times, 3, 1e6, "us", 1.15);
+    print_line("saxpy of 256 with another value each time; theirs a push constant, recorded each time", times,
+               1, 1e6, "us", 1.15);
+    print_line("the same; theirs recorded beforehand", times, 2, 1e6, "us", 1.15);
+    print_line("the same; beside ours with one value", times, 3, 1e6, "us", 1.15);
 }
 
 std::string this_program() {
@@ -164,7 +152,7 @@ double first_result(const std::string& by, const std::string& device) {
 }
 
 void print_calls(Bench& bench, const std::string& device, int rounds) {
-    fmt::print("\n| | muster | raw | ratio | target | |\n| --- | --- | --- | --- | --- | --- |\n");
+    fmt::print("{}", head_of_calls);
     print_submissions(bench, rounds);
     print_values(bench, rounds);
     print_first(device, rounds);

@@ -9,8 +9,9 @@
 // --small divides the sizes, for quick trials; --cpu-time measures this process's processor time, for a
 // device that is the processor on a machine with other users. "--only calls" is the second table. --alone
 // runs one of them that many times, in exact mode, and prints nothing: for a profiler.
-#include <algorithm>
 #include <cstdio>
+
+#include <support/options.hpp>
 
 #include "bench.hpp"
 
@@ -28,30 +29,16 @@ struct Options {
 
 Options parse(int argc, char** argv) {
     Options options;
-    for (int i = 1; i < argc; i += 2) {
-        const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-        if (name == "--device")
-            options.device = value;
-        else if (name == "--only")
-            options.only = value;
-        else if (name == "--first")
-            options.first = value;  // prints its milliseconds, for another process
-        else if (name == "--alone")
-            options.alone = value;
-        else if (name == "--rounds")
-            options.rounds = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--small")
-            options.small = static_cast<std::uint32_t>(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--cpu-time")
-            options.cpu_time = value != "0";
-        else {
-            fmt::print(stderr,
-                       "{} isn't an option.\nFix: bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] "
-                       "[--only PART-OF-A-NAME] [--rounds 15] [--small 1] [--cpu-time 1]\n",
-                       name);
-            std::exit(2);
-        }
-    }
+    parse_options(argc, argv,
+                  {{"--device", &options.device},
+                   {"--only", &options.only},
+                   {"--first", &options.first},  // prints its milliseconds, for another process
+                   {"--alone", &options.alone},
+                   {"--rounds", &options.rounds},
+                   {"--small", &options.small},
+                   {"--cpu-time", &options.cpu_time}},
+                  "bench_vulkan [--device ORDINAL-OR-PART-OF-A-NAME] [--only PART-OF-A-NAME] [--rounds 15] "
+                  "[--small 1] [--cpu-time 1]");
     return options;
 }
 
@@ -73,15 +60,6 @@ void print(const Row& row, Bench& bench, int rounds) {
     std::fflush(stdout);
 }
 
-void run_alone(const Row& row, Bench& bench, const std::string& name, int rounds) {
-    for (const Contender& one : row.make(bench).contenders)
-        for (int i = 0; one.name == name && i < rounds; ++i) one.run();
-}
-
-bool is_named(const std::string& name, const std::string& part) {
-    return name.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -93,10 +71,13 @@ int main(int argc, char** argv) {
     }
     const DeviceInfo device = choose_device("vulkan", options.device);
     RawDevice raw(device.uuid);
+    const auto bench_in = [&](Precision precision) {
+        return Bench{{{open_session("vulkan", device.ordinal), precision, options.small}, raw}};
+    };
     if (!options.alone.empty()) {
-        Bench bench{open_session("vulkan", device.ordinal), raw, Precision::exact, options.small};
+        Bench bench = bench_in(Precision::exact);
         for (const Row& row : rows())
-            if (is_named(row.name, options.only)) run_alone(row, bench, options.alone, options.rounds);
+            if (is_named(row.name, options.only)) run_alone(row.make(bench), options.alone, options.rounds);
         return 0;
     }
     fmt::print("{}, {}\n\n", raw.info().name, raw.info().driver);
@@ -104,11 +85,11 @@ int main(int argc, char** argv) {
         "| kernel | mode | muster | guarded (ours over theirs) | plain | target |\n"
         "| --- | --- | --- | --- | --- | --- |\n");
     for (const Precision precision : {Precision::exact, Precision::fast}) {
-        Bench bench{open_session("vulkan", device.ordinal), raw, precision, options.small};
+        Bench bench = bench_in(precision);
         for (const Row& row : rows())
             if (is_named(row.name, options.only)) print(row, bench, options.rounds);
     }
-    Bench bench{open_session("vulkan", device.ordinal), raw, Precision::exact, options.small};
+    Bench bench = bench_in(Precision::exact);
     if (is_named("calls", options.only)) print_calls(bench, options.device, options.rounds);
     return 0;
 }

@@ -7,13 +7,11 @@
 #include <span>
 #include <string_view>
 
+#include <support/device_bench.hpp>
+
 #include <muster/driver/contract/artifact.hpp>
 
 namespace muster::bench {
-
-/// guarded: each access to a buffer checks its index, as our language requires
-/// (access.glsl); plain: none does.
-enum class Access : std::uint8_t { guarded, plain };
 
 struct Shader {
     std::string_view kernel;

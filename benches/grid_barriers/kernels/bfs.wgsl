@@ -1,13 +1,6 @@
-// The start and one level of examples/bfs/bfs.wgsl: the host counts levels, and looks whether any vertex was found.
-@group(0) @binding(0) var<uniform> level: u32;
-@group(0) @binding(1) var<storage, read> first: array<u32>;
-@group(0) @binding(2) var<storage, read> targets: array<u32>;
-@group(0) @binding(3) var<storage, read_write> distances: array<atomic<u32>>;
-@group(0) @binding(4) var<storage, read_write> deepest: atomic<u32>;
-
-@group(0) @binding(5) var<uniform> source: u32;
-
-const unreached = 4294967295u;
+// Entry points behind the text of examples/bfs/bfs.wgsl, for its start and one level: the host counts levels, and looks
+// whether any vertex was found.
+@group(0) @binding(5) var<uniform> level: u32;
 
 @compute @workgroup_size(256)
 fn start(@builtin(global_invocation_id) id: vec3u) {

@@ -1,35 +1,6 @@
-// examples/scan/scan.wgsl, cut by hand: what lives across a barrier goes through `in_front`.
-@group(0) @binding(0) var<storage, read_write> values: array<u32>;
-@group(0) @binding(1) var<storage, read_write> totals: array<u32>;
+// Entry points behind the text of examples/scan/scan.wgsl, which is cut by hand here: what lives across a barrier goes
+// through `in_front`.
 @group(0) @binding(2) var<storage, read_write> in_front: array<u32>;
-
-var<workgroup> tree: array<u32, 256>;
-
-fn sum_in_front(lane: u32, own: u32) -> u32 {
-    tree[lane] = own;
-    for (var width = 2u; width <= 256; width <<= 1) {
-        workgroupBarrier();
-        let end = (lane + 1) * width - 1;
-        if end < 256 {
-            tree[end] += tree[end - width / 2];
-        }
-    }
-    workgroupBarrier();
-    if lane == 255 {
-        tree[255] = 0;
-    }
-    for (var width = 256u; width >= 2; width >>= 1) {
-        workgroupBarrier();
-        let end = (lane + 1) * width - 1;
-        if end < 256 {
-            let left = tree[end - width / 2];
-            tree[end - width / 2] = tree[end];
-            tree[end] += left;
-        }
-    }
-    workgroupBarrier();
-    return tree[lane];
-}
 
 @compute @workgroup_size(256)
 fn sum_groups(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32,
