@@ -35,8 +35,8 @@ NameSet Printer::outer_names() {
     keep(program_.entry());
     for (const VariableId id : program_.bindings()) keep(program_.variable(id).name);
     for (const std::string_view each : predeclared) names.reserve(each);
-    for (std::size_t i = 0; i < op_count; ++i)
-        if (is_function(static_cast<Op>(i))) names.reserve(op_spellings[i]);
+    for (const Op op : every_op)
+        if (is_function(op)) names.reserve(spelling_of(op));
     names.reserve("workgroupUniformLoad");
     if (has_grid_barriers(program_))
         for (const std::string_view each : {"gridBarrier", "gridUniformLoad"}) names.reserve(each);

@@ -162,9 +162,8 @@ std::span<const std::string_view> other_functions() {
     static const std::vector<std::string_view> all = [] {
         std::vector<std::string_view> names{"bitcast",    "bufferArrayView", "bufferLength",
                                             "bufferView", "textureBarrier",  "workgroupUniformLoad"};
-        for (std::size_t i = 0; i < op_count; ++i)
-            if (is_function(static_cast<Op>(i)) && !is_function(op_spellings[i]))
-                names.push_back(op_spellings[i]);
+        for (const Op op : every_op)
+            if (is_function(op) && !is_function(spelling_of(op))) names.push_back(spelling_of(op));
         std::ranges::sort(names);
         for (const std::string_view each :
              {"gridBarrier", "gridUniformLoad", "array", "vec2", "vec3", "vec4"})
