@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import muster
 from conftest import SAXPY
 
 CODE = f"""
@@ -39,6 +40,8 @@ def run(folder, **environment):
 def test_entry_points(tmp_path):
     called = tmp_path / "called"
     distribution(tmp_path, "works", "works", f"def plugins():\n    with open({str(called)!r}, 'a') as file:\n        file.write('x')\n    return []\n")
+    plugin = os.path.join(os.path.dirname(muster._muster.__file__), "..", "..", "libmuster_backend_reference.so")
+    distribution(tmp_path, "loads", "loads", f"def plugins():\n    return {os.path.abspath(plugin)!r}\n")
     distribution(tmp_path, "broken", "broken", "def plugins():\n    return '/nowhere/plugin.so'\n")
     distribution(tmp_path, "raises", "raises", "def plugins():\n    raise OSError('no driver')\n")
     warned, listed, result = run(tmp_path)

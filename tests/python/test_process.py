@@ -304,3 +304,17 @@ def test_memory_in_flight_is_kept():
     ticket.wait()
     slow(np.zeros(1 << 12, np.uint32), wait=False)
     gc.collect()
+
+
+def test_sessions_that_are_dropped_are_closed(saxpy, xy):
+    import gc
+
+    saxpy(1.0, *xy)
+    gc.collect()
+    before = muster.live_objects()
+    for _ in range(5):
+        with muster.session(backend="cpu"):
+            saxpy(1.0, *xy)
+    saxpy(1.0, *xy)
+    gc.collect()
+    assert muster.live_objects() == before
