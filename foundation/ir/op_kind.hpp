@@ -68,12 +68,25 @@ constexpr bool is_function(Op op) {
 }
 constexpr bool is_operator(Op op) { return !spelling_of(op).empty() && !is_function(op); }
 
+/// True for a default entry of a table, and for an array of such: element by element, since Clang 19 can't
+/// compare arrays of function pointers at compile time.
+template <class Entry>
+constexpr bool is_default(const Entry& entry) {
+    if constexpr (requires { entry.begin(); }) {
+        for (const auto& element : entry)
+            if (!is_default(element)) return false;
+        return true;
+    } else {
+        return entry == Entry{};
+    }
+}
+
 /// True if a table by operation has an entry, other than the default one, for each operation of these kinds.
 template <class Table>
 constexpr bool covers(const Table& table, std::initializer_list<OpKind> kinds) {
     for (std::size_t i = 0; i < op_count; ++i)
         for (const OpKind kind : kinds)
-            if (op_kinds[i] == kind && table[i] == typename Table::value_type{}) return false;
+            if (op_kinds[i] == kind && is_default(table[i])) return false;
     return true;
 }
 
