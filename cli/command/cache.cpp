@@ -83,7 +83,7 @@ void declare(Options& options, CacheArguments& to) {
 }
 
 Attempt<Exit> perform(const CacheArguments& arguments) {
-    TRY(step(Exit::usage, cache_bytes()));
+    (void)TRY(step(Exit::usage, cache_bytes()));
     const DiskCache& cache = DiskCache::process();
     return arguments.action == "clear" ? clear(cache, arguments) : show(cache, arguments);
 }
