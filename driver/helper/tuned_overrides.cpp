@@ -22,17 +22,17 @@ struct OverridesKey {
 void keep_tuned_overrides(std::string_view text, std::string_view entry, std::string_view backend,
                           const DeviceInfo& device, Precision precision,
                           const std::vector<wgsl::OverrideValue>& overrides, const Verdicts& in) {
-    const OverridesKey place(text, entry, backend, device, precision);
+    const OverridesKey kept_as(text, entry, backend, device, precision);
     std::string lines;
     for (const wgsl::OverrideValue& each : overrides) lines += fmt::format("{}={}\n", each.name, each.text);
-    in.keep(place.subject, place.circumstances, lines);
+    in.keep(kept_as.subject, kept_as.circumstances, lines);
 }
 
 std::vector<wgsl::OverrideValue> tuned_overrides(std::string_view text, std::string_view entry,
                                                  std::string_view backend, const DeviceInfo& device,
                                                  Precision precision, const Verdicts& in) {
-    const OverridesKey place(text, entry, backend, device, precision);
-    const auto kept = in.find(place.subject, place.circumstances);
+    const OverridesKey kept_as(text, entry, backend, device, precision);
+    const auto kept = in.find(kept_as.subject, kept_as.circumstances);
     std::vector<wgsl::OverrideValue> overrides;
     std::string_view lines = kept ? std::string_view(*kept) : std::string_view();
     while (!lines.empty()) {

@@ -15,7 +15,7 @@ inline std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(spaces) - first + 1);
 }
 
-/// What stands between the separators, trimmed.
+/// The items of a list, trimmed; an empty text has one, which is empty.
 inline std::vector<std::string> items(std::string_view list, char separator = ',') {
     std::vector<std::string> found;
     for (;;) {

@@ -78,33 +78,33 @@ bool Roof::is_whole() const {
 }
 
 void keep_roof(std::string_view backend, const DeviceInfo& device, Precision precision, const Roof& roof) {
-    const RoofKey place(backend, device, precision);
+    const RoofKey kept_as(backend, device, precision);
     if (!roof.is_whole()) return;
     keep_roof(Verdicts::process(), backend, device, precision, roof);
     const std::lock_guard lock(known().mutex);
-    known().roofs.insert_or_assign(place.key(), roof);
+    known().roofs.insert_or_assign(kept_as.key(), roof);
 }
 
 std::optional<Roof> kept_roof(std::string_view backend, const DeviceInfo& device, Precision precision) {
-    const RoofKey place(backend, device, precision);
+    const RoofKey kept_as(backend, device, precision);
     const std::lock_guard lock(known().mutex);
-    if (const auto found = known().roofs.find(place.key()); found != known().roofs.end())
+    if (const auto found = known().roofs.find(kept_as.key()); found != known().roofs.end())
         return found->second;
     return known()
-        .roofs.emplace(place.key(), kept_roof(Verdicts::process(), backend, device, precision))
+        .roofs.emplace(kept_as.key(), kept_roof(Verdicts::process(), backend, device, precision))
         .first->second;
 }
 
 void keep_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device, Precision precision,
                const Roof& roof) {
-    const RoofKey place(backend, device, precision);
-    in.keep(place.subject, place.circumstances, text_of(roof));
+    const RoofKey kept_as(backend, device, precision);
+    in.keep(kept_as.subject, kept_as.circumstances, text_of(roof));
 }
 
 std::optional<Roof> kept_roof(const Verdicts& in, std::string_view backend, const DeviceInfo& device,
                               Precision precision) {
-    const RoofKey place(backend, device, precision);
-    const auto text = in.find(place.subject, place.circumstances);
+    const RoofKey kept_as(backend, device, precision);
+    const auto text = in.find(kept_as.subject, kept_as.circumstances);
     return text ? parse(*text) : std::nullopt;
 }
 

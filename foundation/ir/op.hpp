@@ -54,7 +54,7 @@ struct OpInfo {
     bool pure;             // no effect, no order: dropped if unused (loads count as pure)
 };
 
-/// What op.def says of the operation.
+/// An operation's row of op.def.
 const OpInfo& info(Op op);
 std::optional<Op> op_by_name(std::string_view name);
 

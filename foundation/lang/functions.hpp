@@ -61,7 +61,7 @@ struct AnyFunctions {
     }
 };
 
-// What a function's T may be, by its name in functions.def.
+// The domains of functions.def: the types that a function's T may be.
 template <class T>
 concept number = NumberType<T>;
 template <class T>

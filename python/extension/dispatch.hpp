@@ -67,7 +67,7 @@ class Dispatch {
         std::size_t binding;
         const char *begin, *end;
     };
-    /// What the grid follows from.
+    /// The size of the array that the grid follows from.
     struct Extent {
         bool is_known = false;
         std::uint64_t elements = 0;

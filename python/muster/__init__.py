@@ -48,7 +48,7 @@ def load_ipython_extension(ipython):
     load(ipython)
 
 
-# What kernels in Python are written with, which is read when it is first used.
+# The names that kernels in Python are written with; muster._trace, which has them, is read at the first use of one.
 _of_kernels = frozenset("""In InOut Out Storage StorageIn Uniform Value array atomic bits break_ continue_ else_ else_if_ for_ for_range global_id
     grid_barrier if_ if_both local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
     workgroup_barrier workgroup_id""".split())

@@ -61,7 +61,7 @@ class Artifact:
         return f"<muster.Artifact {self.name} for {self.target} as {self.format}>"
 
 
-# What extensions of files say, as for the tool. Any format's own name is one, too.
+# The formats that extensions of files mean, as for the tool. Any format's own name is an extension, too.
 _formats = {"cu": "cuda", "cl": "clc", "o": "object", "obj": "object", "s": "asm", "ll": "llvm-ir", "spv": "spirv",
             "spvasm": "spirv-asm"}
 

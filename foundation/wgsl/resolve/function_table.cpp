@@ -237,7 +237,7 @@ using D = Domain;
 using A = ArgumentShape;
 using enum Slot;
 
-/// What a function's T may be.
+/// The domains of functions.def: the types that a function's T may be.
 namespace domains {
 struct Types {
     D domain;
