@@ -6,6 +6,8 @@ from . import _muster, _numbers as n
 from ._dtypes import by_element, dtype_of
 from ._sessions import current
 
+_copies = {None: n.COPY_IF_NEEDED, True: n.COPY_ALWAYS, False: n.COPY_NEVER}  # DLPack's `copy`
+
 
 class Array(_muster.Array):
     """Elements in memory that kernels use, wherever the session's device has it. asarray, zeros and
@@ -57,8 +59,7 @@ class Array(_muster.Array):
             raise BufferError("the tensor is one of the CPU, which has no streams")
         if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
             raise BufferError(f"tensors are given in the host's memory, device (1, 0), not {dl_device}")
-        wish = {None: n.COPY_IF_NEEDED, True: n.COPY_ALWAYS, False: n.COPY_NEVER}[copy]
-        return _muster.to_dlpack(self, wish, max_version is not None and max_version[0] >= 1)
+        return _muster.to_dlpack(self, _copies[copy], max_version is not None and max_version[0] >= 1)
 
     def __dlpack_device__(self):
         return 1, 0
@@ -227,12 +228,11 @@ def from_dlpack(tensor, *, copy=None, session=None):
     session = session or current()
     if not hasattr(tensor, "__dlpack__"):
         raise TypeError(f"an object with __dlpack__ is expected, not one of type {tensor.__class__.__name__}")
-    wish = {None: n.COPY_IF_NEEDED, True: n.COPY_ALWAYS, False: n.COPY_NEVER}[copy]
     try:
         capsule = tensor.__dlpack__(max_version=(1, 1))
     except TypeError:
         capsule = tensor.__dlpack__()
-    buffer, shape = _muster.from_dlpack(session._handle, capsule, wish)
+    buffer, shape = _muster.from_dlpack(session._handle, capsule, _copies[copy])
     return Array(buffer, buffer.number(n.ELEMENT), shape, 0)
 
 

@@ -1,7 +1,7 @@
 """The conformance suite."""
 
 from . import _muster, _numbers as n
-from ._sessions import _text
+from ._sessions import pairs
 
 
 class Report:
@@ -35,13 +35,12 @@ def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environmen
 
     Raises Error: "unavailable" (this installation has no suite), "refused" (no device), "not_found" (cases).
     """
-    pairs = [(name.replace("_", "-"), _text(value)) for name, value in options.items()]
     flags = (n.IGNORES_ENVIRONMENT if ignore_environment else 0) | (0 if deviations else n.CHECK_WITHOUT_DEVIATIONS)
     bar = None
     if progress is None:
         progress, bar = _bar()
     try:
-        return Report(_muster.check(pairs, [cases] if isinstance(cases, str) else list(cases), gaps, timeout, progress, flags))
+        return Report(_muster.check(pairs(options), [cases] if isinstance(cases, str) else list(cases), gaps, timeout, progress, flags))
     finally:
         if bar is not None:
             bar.close()

@@ -7,10 +7,10 @@ class DType:
     """A type of elements. It equals NumPy's of the same kind, and stands for it: numpy.zeros(3,
     muster.f32)."""
 
-    __slots__ = ("name", "element", "itemsize", "_numpy")
+    __slots__ = ("name", "element", "itemsize", "_numpy", "_format")
 
-    def __init__(self, name, element, itemsize, numpy):
-        self.name, self.element, self.itemsize, self._numpy = name, element, itemsize, numpy
+    def __init__(self, name, element, itemsize, numpy, format):
+        self.name, self.element, self.itemsize, self._numpy, self._format = name, element, itemsize, numpy, format
 
     @property
     def numpy(self):
@@ -45,18 +45,18 @@ class DType:
         return dtype_of, (self.name,)
 
 
-f16 = DType("f16", F16, 2, "float16")
-f32 = DType("f32", F32, 4, "float32")
-f64 = DType("f64", F64, 8, "float64")
-i8 = DType("i8", I8, 1, "int8")
-u8 = DType("u8", U8, 1, "uint8")
-i16 = DType("i16", I16, 2, "int16")
-u16 = DType("u16", U16, 2, "uint16")
-i32 = DType("i32", I32, 4, "int32")
-u32 = DType("u32", U32, 4, "uint32")
-i64 = DType("i64", I64, 8, "int64")
-u64 = DType("u64", U64, 8, "uint64")
-bool_ = DType("bool", BOOL, 1, "bool")
+f16 = DType("f16", F16, 2, "float16", "e")
+f32 = DType("f32", F32, 4, "float32", "f")
+f64 = DType("f64", F64, 8, "float64", "d")
+i8 = DType("i8", I8, 1, "int8", "b")
+u8 = DType("u8", U8, 1, "uint8", "B")
+i16 = DType("i16", I16, 2, "int16", "h")
+u16 = DType("u16", U16, 2, "uint16", "H")
+i32 = DType("i32", I32, 4, "int32", "i")
+u32 = DType("u32", U32, 4, "uint32", "I")
+i64 = DType("i64", I64, 8, "int64", "q")
+u64 = DType("u64", U64, 8, "uint64", "Q")
+bool_ = DType("bool", BOOL, 1, "bool", "?")
 
 _all = (f16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, bool_)
 by_element = {each.element: each for each in _all} | {BYTES: u8}

@@ -60,19 +60,18 @@ class Kernel(_muster.Kernel):
             self._ready.clear()
         return self._program_of_process
 
+    @property
+    def _session_now(self):
+        return self._session or _sessions.current()
+
     def _prepare(self):
-        session = self._session or _sessions.current()
-        program = self._program
+        session, program = self._session_now, self._program
         ready = self._ready.get(session)
         if ready is None:
             ready = _muster.Prepared(session._handle, _muster.prepare(session._handle, program, self._compile))
             self._ready[session] = ready
         self._use(ready, self._session is not None)
         return ready
-
-    def _prepared_for_now(self):
-        session = self._session or _sessions.current()
-        return self._ready.get(session)
 
     def prepare(self):
         """Compiles and loads it for this session's device now, instead of at its first call. Returns the
@@ -102,9 +101,9 @@ class Kernel(_muster.Kernel):
     def route(self):
         """Where it runs, and why not elsewhere: a Route. A kernel that hasn't been called is routed, not
         compiled."""
-        ready = self._prepared_for_now()
+        session = self._session_now
+        ready = self._ready.get(session)
         if ready is None:
-            session = self._session or _sessions.current()
             return Route(_muster.route(session._handle, self._program, self._compile, n.ROUTE_ASKS_ALL))
         notes = [f'the array of "{name}" was copied for the last call: memory is used in place from a multiple of 16 bytes on, and a '
                  "part of an array of muster's from a multiple of 256" for name in ready.copied]
@@ -127,15 +126,13 @@ class Kernel(_muster.Kernel):
         ...; None: what the file's extension says, or the backend's first. Raises Error: "refused",
         "not_found".
         """
-        session = self._session or _sessions.current()
-        return emit(session, self._program, target, path, format, self._compile)
+        return emit(self._session_now, self._program, target, path, format, self._compile)
 
     def package(self, targets, path=None):
         """Code for several targets as one .muster file, which muster.load() reads on machines without a
         compiler. Returns bytes."""
-        session = self._session or _sessions.current()
         asked = [(each.split(":")[0], each if ":" in each else "", "", self._compile, n.EMIT_TO_LOAD) for each in targets]
-        content = _muster.package(session._handle, self._program, asked)
+        content = _muster.package(self._session_now._handle, self._program, asked)
         if path is not None:
             with open(path, "wb") as file:
                 file.write(content)

@@ -89,21 +89,20 @@ class Model:
 
     def prepare(self, *arguments, **keywords):
         """Prepares for inputs of these sizes. Returns what each step is, as a dict."""
-        import json
-
-        return json.loads(_muster.model_prepare(self._handle, self._tensors(arguments, keywords)))
+        return self._told(_muster.model_prepare, arguments, keywords)
 
     def route(self, *arguments, **keywords):
         """Where each step would run with such inputs, as a dict. Compiles nothing."""
-        import json
-
-        return json.loads(_muster.model_route(self._handle, self._tensors(arguments, keywords)))
+        return self._told(_muster.model_route, arguments, keywords)
 
     def profile(self, *arguments, **keywords):
         """Runs one kernel at a time, and tells how long each took: a Profile."""
+        return Profile(self._told(_muster.model_profile, arguments, keywords))
+
+    def _told(self, ask, arguments, keywords):
         import json
 
-        return Profile(json.loads(_muster.model_profile(self._handle, self._tensors(arguments, keywords))))
+        return json.loads(ask(self._handle, self._tensors(arguments, keywords)))
 
     def __repr__(self):
         told = ", ".join(f"{end.name}: {end.type}" for end in self.inputs)

@@ -116,6 +116,6 @@ def live_objects():
 def set_default_policy(**options):
     """Sets the policy below the environment's, for sessions that are opened later. Options as of
     muster.session."""
-    from ._sessions import _text
+    from ._sessions import pairs
 
-    _muster.set_default_policy([(name.replace("_", "-"), _text(value)) for name, value in options.items()])
+    _muster.set_default_policy(pairs(options))

@@ -26,9 +26,8 @@ class Session:
 
     def __init__(self, options, ignore_environment=False, close_timeout=None):
         self._precision = options.get("precision")
-        pairs = [(name.replace("_", "-") if not name.startswith("MUSTER_") else name, _text(value))
-                 for name, value in options.items() if value is not None]
-        self._handle = _muster.session_open(pairs, n.IGNORES_ENVIRONMENT if ignore_environment else 0, close_timeout)
+        given = {name: value for name, value in options.items() if value is not None}
+        self._handle = _muster.session_open(pairs(given), n.IGNORES_ENVIRONMENT if ignore_environment else 0, close_timeout)
 
     def __enter__(self):
         stack = _of_thread.__dict__.setdefault("stack", [])
@@ -66,6 +65,11 @@ class Session:
 
     def __repr__(self):
         return f"<muster.Session {', '.join(f'{k}={v[0]}' for k, v in self.settings.items()) or 'with defaults'}>"
+
+
+def pairs(options):
+    """A policy's options, {"no_emission": True}, as the extension takes them."""
+    return [(name if name.startswith("MUSTER_") else name.replace("_", "-"), _text(value)) for name, value in options.items()]
 
 
 def _text(value):

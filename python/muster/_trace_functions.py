@@ -31,7 +31,6 @@ def _add_functions():
 def _function(name, result):
     first, *rest = name.split("_")
     wgsl = first + "".join(each.capitalize() for each in rest)
-    wgsl = {"quantizeToF16": "quantizeToF16", "atan2": "atan2"}.get(wgsl, wgsl)
 
     def function(*arguments):
         type = next((each for each in map(_type_of, arguments) if each is not None), None)

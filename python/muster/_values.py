@@ -7,9 +7,6 @@ from ._errors import Error
 from ._dtypes import by_element
 from ._numbers import BYTES
 
-_formats = {"bool": "?", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q",
-            "f16": "e", "f32": "f", "f64": "d"}
-
 
 def _flat(value):
     if hasattr(value, "tolist"):
@@ -34,7 +31,7 @@ def pack(value, element, type, bytes, name):
     if element == BYTES:
         raise Error(f'"{name}" is {type}, and the argument is of type {_type_name(value)}.', "invalid_argument",
                     "give bytes in WGSL's layout: a structured NumPy array, or a bytes object")
-    kind = by_element[element].name
+    dtype = by_element[element]
     numbers = list(_flat(value))
     for number in numbers:
         if not isinstance(number, (int, float)) and not hasattr(number, "__index__"):
@@ -45,11 +42,11 @@ def pack(value, element, type, bytes, name):
         numbers = [number for start in range(0, len(numbers), rows)
                    for number in numbers[start:start + rows] + [0] * (stride - rows)]
     try:
-        whole = kind[0] in "iu"
-        return struct.pack(f"={len(numbers)}{_formats[kind]}", *(_whole(each) if whole else each for each in numbers))
+        whole = dtype.name[0] in "iu"
+        return struct.pack(f"={len(numbers)}{dtype._format}", *(_whole(each) if whole else each for each in numbers))
     except (struct.error, OverflowError, TypeError) as why:
         raise Error(f'"{name}" is {type}, and {value!r} doesn\'t fit it: {why}.', "invalid_argument",
-                    f"give numbers that {kind} has") from None
+                    f"give numbers that {dtype.name} has") from None
 
 
 def _whole(number):

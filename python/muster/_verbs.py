@@ -4,9 +4,12 @@ import os
 import subprocess
 import tempfile
 
-from ._arrays import Array
+from . import _muster, _numbers as n
+from ._arrays import Array, _has_buffer
+from ._dtypes import by_element
 from ._errors import Error
 from ._tool import path as tool_path
+from ._values import pack
 
 
 def _run(arguments, allowed=(0,)):
@@ -51,16 +54,11 @@ class Findings(list):
 
 def _content(kernel, binding, index, value):
     """The bytes that a binding is given."""
-    from . import _muster
-    from ._values import pack
-
     if isinstance(value, Array):
         return value.numpy().tobytes()
     program = kernel._program
-    from . import _numbers as n
-
     element, size = program.numbers(n.BINDING_ELEMENT)[index], program.numbers(n.BINDING_MIN_BYTES)[index]
-    if isinstance(value, (int, float)) or not (hasattr(value, "__dlpack__") or _has_bytes(value)):
+    if isinstance(value, (int, float)) or not (hasattr(value, "__dlpack__") or _has_buffer(value)):
         return pack(value, element, binding.type, size, binding.name)
     import numpy
 
@@ -69,19 +67,9 @@ def _content(kernel, binding, index, value):
     if described is not None and element != n.BYTES and described[0] not in (element, n.BYTES) and not isinstance(value, (bytes, bytearray)):
         if made.ndim == 0:
             return pack(made.item(), element, binding.type, size, binding.name)
-        from ._dtypes import by_element
-
         raise Error(f'"{binding.name}" is {binding.type}; the argument is made of {by_element[described[0]].name}.', "invalid_argument",
                     f"give it {by_element[element].name}")
     return numpy.ascontiguousarray(made).tobytes()
-
-
-def _has_bytes(value):
-    try:
-        memoryview(value).release()
-    except TypeError:
-        return False
-    return True
 
 
 def sanitize(kernel, arguments, keywords, grid, workgroups, seeds, ignore):
