@@ -33,9 +33,7 @@ void set_error_class(PyObject* type) {
 void raise_last_error() {
     auto error = sized<muster_error>();
     check(api().last_error(&error));
-    const Ref steps = Ref::made(PyTuple_New(static_cast<Py_ssize_t>(error.step_count)));
-    for (std::size_t i = 0; i < error.step_count; ++i)
-        ok(PyTuple_SetItem(steps.get(), static_cast<Py_ssize_t>(i), text(view(error.steps[i])).release()));
+    const Ref steps = tuple_of(error.step_count, [&](std::size_t i) { return text(view(error.steps[i])); });
     raise_error(Ref::made(
         PyTuple_Pack(5, text(view(error.message)).get(), text(view(api().status_name(error.status))).get(),
                      text(view(error.fix)).get(), text(view(error.text)).get(), steps.get())));

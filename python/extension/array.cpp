@@ -32,7 +32,7 @@ PyObject* make(PyTypeObject* cls, PyObject* arguments, PyObject*) {
         const Items given(arguments);
         if (given.size() != 4) raise(PyExc_TypeError, "use muster.asarray, zeros or empty");
         const muster_buffer buffer{id_of(given[0])};
-        const Ref made = Ref::made(reinterpret_cast<allocfunc>(PyType_GetSlot(cls, Py_tp_alloc))(cls, 0));
+        const Ref made = allocated(cls);
         Array& array = *self_of(made.get());
         array.owner = Ref::of(given[0]).release();
         array.buffer = buffer;
@@ -48,10 +48,8 @@ PyObject* make(PyTypeObject* cls, PyObject* arguments, PyObject*) {
 }
 
 void deallocate(PyObject* self) {
-    PyTypeObject* const its = Py_TYPE(self);
     Py_XDECREF(std::exchange(self_of(self)->owner, nullptr));
-    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
-    Py_DECREF(its);
+    freed(self);
 }
 
 /// The buffer protocol: the memory itself, once the work that uses it has ended.
@@ -61,12 +59,8 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
             view->obj = nullptr;
             const Array& array = *self_of(self);
             void* memory = nullptr;
-            std::uint64_t in_place = 0;
-            check(waiting_at_most(MUSTER_FOREVER, [&](std::uint64_t step) {
-                return api().buffer_sync(array.buffer, step, &memory);
-            }));
-            check(api().get_number(array.buffer.id, MUSTER_IS_IN_PLACE, 0, &in_place));
-            if ((memory == nullptr || in_place == 0) && array.bytes > 0)
+            const bool is_in_place = wait_in_place(array, &memory);
+            if ((memory == nullptr || !is_in_place) && array.bytes > 0)
                 raise(PyExc_BufferError, "the array isn't in the host's memory; numpy() copies it");
             view->obj = Ref::of(self).release();
             view->buf = static_cast<char*>(memory) + array.offset;
@@ -91,10 +85,8 @@ PyObject* get(PyObject* self, void*) {
     return guarded([&] { return getter(*self_of(self)); });
 }
 Ref shape(const Array& array) {
-    const Ref tuple = Ref::made(PyTuple_New(array.axes));
-    for (int i = 0; i < array.axes; ++i)
-        ok(PyTuple_SetItem(tuple.get(), i, Ref::made(PyLong_FromSsize_t(array.shape[i])).release()));
-    return tuple;
+    return tuple_of(static_cast<std::size_t>(array.axes),
+                    [&](std::size_t i) { return Ref::made(PyLong_FromSsize_t(array.shape[i])); });
 }
 Ref element(const Array& array) { return number(array.element); }
 Ref offset(const Array& array) { return number(array.offset); }
@@ -150,6 +142,14 @@ void add_array(PyObject* module) {
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
     type = Ref::made(PyType_FromSpec(&spec)).release();
     ok(PyModule_AddObjectRef(module, "Array", type));
+}
+
+bool wait_in_place(const Array& array, void** memory) {
+    check(waiting_at_most(MUSTER_FOREVER,
+                          [&](std::uint64_t step) { return api().buffer_sync(array.buffer, step, memory); }));
+    std::uint64_t is_in_place = 0;
+    check(api().get_number(array.buffer.id, MUSTER_IS_IN_PLACE, 0, &is_in_place));
+    return is_in_place != 0;
 }
 
 Array* array_of(PyObject* object) {

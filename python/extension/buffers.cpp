@@ -59,9 +59,8 @@ Ref describe(const Given& given) {
     const Py_buffer& view = contents.view();
     const auto element = element_of(view.format, view.itemsize);
     if (!element) return none();
-    const Ref shape = Ref::made(PyTuple_New(view.ndim));
-    for (int i = 0; i < view.ndim; ++i)
-        ok(PyTuple_SetItem(shape.get(), i, Ref::made(PyLong_FromSsize_t(view.shape[i])).release()));
+    const Ref shape = tuple_of(static_cast<std::size_t>(view.ndim),
+                               [&](std::size_t i) { return Ref::made(PyLong_FromSsize_t(view.shape[i])); });
     return Ref::made(PyTuple_Pack(3, number(*element).get(),
                                   number(static_cast<unsigned long long>(view.itemsize)).get(), shape.get()));
 }
@@ -78,14 +77,6 @@ Ref copy(const Given& given) {
     check(waiting([&] { return api().copy(session, &from, &to, &ticket); }));
     return ticket_of(ticket, nullptr);
 }
-Ref fill(const Given& given) {
-    const muster_session session{id_of(given[0])};
-    const muster_range range = range_of(given[1]);
-    const std::uint32_t word = small_number_of(given[2]);
-    muster_ticket ticket;
-    check(waiting([&] { return api().fill(session, &range, word, &ticket); }));
-    return ticket_of(ticket, nullptr);
-}
 
 }  // namespace
 
@@ -96,7 +87,6 @@ void add_buffer_functions(PyObject* module) {
         method<buffer_over>("buffer_over", "buffer_over(session, object, element): its memory itself"),
         method<describe>("describe", "describe(object): element, bytes of one, shape"),
         method<copy>("copy", "copy(session, from, to)"),
-        method<fill>("fill", "fill(session, array, word)"),
         {}};
     add_functions(module, functions);
 }

@@ -366,10 +366,7 @@ void Dispatch::run() {
 Ref Dispatch::results() const {
     if (results_.empty()) return none();
     if (results_.size() == 1) return results_[0];
-    const Ref tuple = Ref::made(PyTuple_New(static_cast<Py_ssize_t>(results_.size())));
-    for (std::size_t i = 0; i < results_.size(); ++i)
-        ok(PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(i), Ref(results_[i]).release()));
-    return tuple;
+    return tuple_of(results_.size(), [&](std::size_t i) { return results_[i]; });
 }
 
 }  // namespace muster::python

@@ -65,10 +65,8 @@ std::unique_ptr<DLManagedTensorVersioned> tensor_of(PyObject* capsule) {
 
 /// The sizes of a tensor, as a tuple.
 Ref sizes_of(const DLTensor& tensor) {
-    const Ref sizes = Ref::made(PyTuple_New(tensor.axes));
-    for (int i = 0; i < tensor.axes; ++i)
-        ok(PyTuple_SetItem(sizes.get(), i, Ref::made(PyLong_FromLongLong(tensor.sizes[i])).release()));
-    return sizes;
+    return tuple_of(static_cast<std::size_t>(tensor.axes),
+                    [&](std::size_t i) { return Ref::made(PyLong_FromLongLong(tensor.sizes[i])); });
 }
 
 /// from_dlpack(session or None, capsule, copy): a buffer's handle, or a model's tensor, and the sizes.
@@ -141,12 +139,7 @@ Ref to_dlpack(const Given& given) {
         options.offset = array->offset;
         options.element = array->element;
         options.timeout_ns = MUSTER_FOREVER;
-        check(waiting_at_most(MUSTER_FOREVER, [&](std::uint64_t step) {
-            return api().buffer_sync(array->buffer, step, nullptr);
-        }));
-        std::uint64_t is_in_place = 0;
-        check(api().get_number(array->buffer.id, MUSTER_IS_IN_PLACE, 0, &is_in_place));
-        if (is_in_place == 0) {
+        if (!wait_in_place(*array, nullptr)) {
             if (options.copy == MUSTER_COPY_NEVER)
                 raise(PyExc_BufferError, "the array isn't in the host's memory, and a copy isn't allowed");
             options.copy = MUSTER_COPY_ALWAYS;
@@ -154,8 +147,6 @@ Ref to_dlpack(const Given& given) {
         check(waiting([&] { return api().buffer_to_dlpack(array->buffer, &options, &made); }));
     } else {
         const muster_tensor tensor{id_of(given[0])};
-        std::size_t axes = 0;
-        check(api().get_count(tensor.id, MUSTER_EXTENT, &axes));
         check(api().tensor_to_dlpack(tensor, &options, &made));
     }
     return PyObject_IsTrue(given[2]) == 1 ? versioned_capsule(made) : plain_capsule(made);

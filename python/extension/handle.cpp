@@ -14,11 +14,9 @@ PyObject* type = nullptr;
 std::uint64_t id_of_self(PyObject* self) { return reinterpret_cast<Handle*>(self)->id; }
 
 void deallocate(PyObject* self) {
-    PyTypeObject* const its = Py_TYPE(self);
     const std::uint64_t id = std::exchange(reinterpret_cast<Handle*>(self)->id, 0);
     if (id > MUSTER_PROCESS) (void)waiting([&] { return api().release(id); });
-    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
-    Py_DECREF(its);
+    freed(self);
 }
 
 using Property = Ref (*)(std::uint64_t id, std::int32_t property, std::size_t index);
@@ -73,8 +71,7 @@ PyObject* id_property(PyObject* self, void*) {
 
 template <Property property>
 PyMethodDef row(const char* name, const char* what) {
-    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(property_of<property>)),
-            METH_FASTCALL, what};
+    return {name, c_function(property_of<property>), METH_FASTCALL, what};
 }
 
 }  // namespace

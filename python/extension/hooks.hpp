@@ -12,9 +12,6 @@ enum class Hook {
     result,  // (like, its type, element, type, bytes, name) -> an array for a binding that gets a new one
 };
 
-template <class... Refs>
-Ref call(Hook hook, const Refs&... arguments);
-
 PyObject* function_of(Hook hook);
 
 template <class... Refs>

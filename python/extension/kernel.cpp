@@ -21,10 +21,8 @@ PyObject* default_session = nullptr;
 Kernel& self_of(PyObject* self) { return *reinterpret_cast<Kernel*>(self); }
 
 void deallocate(PyObject* self) {
-    PyTypeObject* const its = Py_TYPE(self);
     Py_XDECREF(std::exchange(self_of(self).prepared, nullptr));
-    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
-    Py_DECREF(its);
+    freed(self);
 }
 
 /// The kernel for the session of this call. Prepares it if need be.
@@ -93,11 +91,9 @@ Ref set_session(const Given& given) {
 
 void add_kernel(PyObject* module) {
     name_keywords();
-    static PyMethodDef methods[]{
-        {"_use", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(use)), METH_FASTCALL, nullptr},
-        {"_route", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(route)), METH_FASTCALL,
-         nullptr},
-        {}};
+    static PyMethodDef methods[]{{"_use", c_function(use), METH_FASTCALL, nullptr},
+                                 {"_route", c_function(route), METH_FASTCALL, nullptr},
+                                 {}};
     static PyGetSetDef getters[]{{"_prepared", get_prepared, nullptr, nullptr, nullptr}, {}};
     static PyType_Slot slots[]{{Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
                                {Py_tp_call, reinterpret_cast<void*>(call)},

@@ -79,12 +79,10 @@ Ref model_end(const Given& given) {
     if (check(api().model_end({id_of(given[0])}, small_number_of(given[1]), number_of(given[2]), &end)) ==
         MUSTER_NONE)
         return none();
-    const Ref sizes = Ref::made(PyTuple_New(static_cast<Py_ssize_t>(end.rank)));
-    for (std::size_t i = 0; i < end.rank; ++i) {
-        Ref size = end.sizes[i] < 0 ? text(view(end.texts[i]))
-                                    : number(static_cast<unsigned long long>(end.sizes[i]));
-        ok(PyTuple_SetItem(sizes.get(), static_cast<Py_ssize_t>(i), size.release()));
-    }
+    const Ref sizes = tuple_of(end.rank, [&](std::size_t i) {
+        return end.sizes[i] < 0 ? text(view(end.texts[i]))
+                                : number(static_cast<unsigned long long>(end.sizes[i]));
+    });
     return Ref::made(PyTuple_Pack(4, text(view(end.name)).get(), number(end.element).get(),
                                   text(view(end.type)).get(), sizes.get()));
 }

@@ -64,17 +64,15 @@ PyObject* make(PyTypeObject* cls, PyObject* arguments, PyObject*) {
         const Items given(arguments);
         if (given.size() != 2) raise(PyExc_TypeError, "a session and a kernel are expected");
         auto kernel = std::make_unique<PreparedKernel>(Ref::of(given[0]), Ref::of(given[1]));
-        const Ref made = Ref::made(reinterpret_cast<allocfunc>(PyType_GetSlot(cls, Py_tp_alloc))(cls, 0));
+        const Ref made = allocated(cls);
         reinterpret_cast<Prepared*>(made.get())->kernel = kernel.release();
         return made;
     });
 }
 
 void deallocate(PyObject* self) {
-    PyTypeObject* const its = Py_TYPE(self);
     delete reinterpret_cast<Prepared*>(self)->kernel;
-    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
-    Py_DECREF(its);
+    freed(self);
 }
 
 PyObject* handle_of(PyObject* self, void*) {

@@ -46,17 +46,6 @@ Ref program_from_bytes(const Given& given) {
     check(waiting([&] { return api().program_from_bytes(contents.view().buf, contents.size(), &program); }));
     return handle(program.id);
 }
-Ref program_bytes(const Given& given) {
-    muster_blob bytes;
-    check(api().program_bytes({id_of(given[0])}, &bytes));
-    return bytes_of_blob(bytes.id);
-}
-Ref program_code(const Given& given) {
-    muster_artifact code;
-    if (check(api().program_code({id_of(given[0])}, number_of(given[1]), &code)) == MUSTER_NONE)
-        return none();
-    return handle(code.id);
-}
 
 }  // namespace
 
@@ -66,8 +55,6 @@ void add_program_functions(PyObject* module) {
                                   "program_from_wgsl(text, file, entry, overrides, enables)"),
         method<wgsl_interface>("wgsl_interface", "wgsl_interface(text, file, entry, overrides, enables)"),
         method<program_from_bytes>("program_from_bytes", "program_from_bytes(bytes)"),
-        method<program_bytes>("program_bytes", "program_bytes(program)"),
-        method<program_code>("program_code", "program_code(program, index)"),
         {}};
     add_functions(module, functions);
 }

@@ -71,6 +71,32 @@ inline Ref bytes(std::string_view value) {
     return Ref::made(PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size())));
 }
 
+/// A tuple of what item(0), item(1), ... make.
+template <class Item>
+Ref tuple_of(std::size_t count, Item&& item) {
+    const Ref tuple = Ref::made(PyTuple_New(static_cast<Py_ssize_t>(count)));
+    for (std::size_t i = 0; i < count; ++i)
+        ok(PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(i), Ref(item(i)).release()));
+    return tuple;
+}
+
+/// A function of another signature, as a row of a table of methods has it.
+template <class Function>
+PyCFunction c_function(Function* function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+/// A new object of a type of the extension's, all zeros.
+inline Ref allocated(PyTypeObject* type) {
+    return Ref::made(reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc))(type, 0));
+}
+/// Frees an object of such a type, as the last thing that its deallocation does.
+inline void freed(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
 /// Raises an exception of Python's own.
 [[noreturn]] inline void raise(PyObject* type, const char* message) {
     PyErr_SetString(type, message);

@@ -38,8 +38,7 @@ PyObject* entry(PyObject*, PyObject* const* first, Py_ssize_t count) noexcept {
 /// A row of a table of functions.
 template <Function function>
 PyMethodDef method(const char* name, const char* what) {
-    return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry<function>)), METH_FASTCALL,
-            what};
+    return {name, c_function(entry<function>), METH_FASTCALL, what};
 }
 
 /// A str's text; None's is empty. It lives as long as the object.

@@ -18,13 +18,11 @@ PyObject* type = nullptr;
 Ticket& self_of(PyObject* self) { return *reinterpret_cast<Ticket*>(self); }
 
 void deallocate(PyObject* self) {
-    PyTypeObject* const its = Py_TYPE(self);
     Ticket& ticket = self_of(self);
     delete std::exchange(ticket.dispatch, nullptr);
     Py_XDECREF(std::exchange(ticket.handle, nullptr));
     Py_XDECREF(std::exchange(ticket.keeps, nullptr));
-    reinterpret_cast<freefunc>(PyType_GetSlot(its, Py_tp_free))(self);
-    Py_DECREF(its);
+    freed(self);
 }
 
 muster_ticket handle_of(const Ticket& ticket) {
@@ -76,8 +74,7 @@ PyObject* seconds(PyObject* self, void*) {
 }
 
 Ref make(Dispatch* dispatch, PyObject* handle, PyObject* keeps) {
-    auto* const cls = reinterpret_cast<PyTypeObject*>(type);
-    const Ref made = Ref::made(reinterpret_cast<allocfunc>(PyType_GetSlot(cls, Py_tp_alloc))(cls, 0));
+    const Ref made = allocated(reinterpret_cast<PyTypeObject*>(type));
     Ticket& ticket = self_of(made.get());
     ticket.dispatch = dispatch;
     ticket.handle = Ref::of(handle).release();
@@ -88,8 +85,7 @@ Ref make(Dispatch* dispatch, PyObject* handle, PyObject* keeps) {
 }  // namespace
 
 void add_ticket(PyObject* module) {
-    static PyMethodDef methods[]{{"wait", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(wait)),
-                                  METH_VARARGS | METH_KEYWORDS,
+    static PyMethodDef methods[]{{"wait", c_function(wait), METH_VARARGS | METH_KEYWORDS,
                                   "wait(timeout=None)\n--\n\nWaits until the work has ended, at most "
                                   "`timeout` seconds, and puts results into NumPy's arrays. Returns the new\n"
                                   "arrays, if the call asked for some. Ctrl-C stops waiting, not the "
