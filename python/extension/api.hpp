@@ -38,7 +38,8 @@ inline muster_status check(muster_status status) {
     return status;
 }
 
-/// Makes a call that may take long, without the GIL.
+/// Makes a call that may take long, without the GIL: `call` touches no object of Python's, and throws
+/// nothing.
 template <class Call>
 muster_status waiting(Call&& call) {
     PyThreadState* const state = PyEval_SaveThread();

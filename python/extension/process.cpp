@@ -35,8 +35,9 @@ Ref devices(const Given& given) {
 }
 
 Ref find_target(const Given& given) {
+    const muster_string name = text_of(given[0]);
     muster_target target;
-    check(waiting([&] { return api().find_target(text_of(given[0]), &target); }));
+    check(waiting([&] { return api().find_target(name, &target); }));
     return handle(target.id);
 }
 Ref device_supports(const Given& given) {

@@ -38,10 +38,10 @@ PyObject* wait(PyObject* self, PyObject* arguments, PyObject* keywords) {
         const std::uint64_t nanoseconds = nanoseconds_of(timeout);
         Ticket& ticket = self_of(self);
         if (ticket.dispatch == nullptr) {
+            const muster_ticket handle = handle_of(ticket);
             ticket.timing = sized<muster_timing>();
-            check(waiting_at_most(nanoseconds, [&](std::uint64_t step) {
-                return api().wait(handle_of(ticket), step, &ticket.timing);
-            }));
+            check(waiting_at_most(
+                nanoseconds, [&](std::uint64_t step) { return api().wait(handle, step, &ticket.timing); }));
             return none();
         }
         ticket.dispatch->finish(nanoseconds);
@@ -52,7 +52,8 @@ PyObject* wait(PyObject* self, PyObject* arguments, PyObject* keywords) {
 
 PyObject* abandon(PyObject* self, PyObject*) {
     return guarded([&] {
-        check(waiting([&] { return api().abandon(handle_of(self_of(self))); }));
+        const muster_ticket handle = handle_of(self_of(self));
+        check(waiting([&] { return api().abandon(handle); }));
         return none();
     });
 }

@@ -194,6 +194,8 @@ def test_devices():
     with pytest.raises(muster.Error) as raised:
         muster.target("none:1")
     assert raised.value.code == "not_found"
+    with pytest.raises(TypeError):
+        muster.target(3)
 
 
 def test_code(saxpy, tmp_path):
