@@ -1,7 +1,7 @@
 """WGSL's functions and built-in values, for kernels in Python."""
 
 from ._trace_record import _Expression, _tracer
-from ._trace_types import _scalars, vectors
+from ._trace_types import _scalars, matrices, vectors
 from ._trace_values import _call, _handle, _type_of
 
 
@@ -10,44 +10,50 @@ def select(no, yes, condition):
     return _call("select", [no, yes, condition], _type_of(no) or _type_of(yes))
 
 
-# Functions of WGSL's, in snake case; those whose result isn't of the first argument's type are told.
-_functions = {}
-
-
-def _add_functions():
-    same = """abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh cross degrees exp exp2 face_forward floor fma fract
+# Functions of WGSL's, in snake case, by the type of their results: t is the first argument's, s its scalar, as in
+# foundation/build/functions.def, with which a test compares them.
+_results = dict(
+    t="""abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh cross degrees exp exp2 face_forward floor fma fract
         inverse_sqrt ldexp log log2 max min mix normalize pow quantize_to_f16 radians reflect refract round saturate sign sin sinh
-        smoothstep sqrt step tan tanh trunc transpose count_leading_zeros count_one_bits count_trailing_zeros extract_bits
-        first_leading_bit first_trailing_bit insert_bits reverse_bits workgroup_uniform_load"""
-    others = dict(dot="element", length="element", distance="element", determinant="f32", all="bool", any="bool",
-                  pack2x16float="u32", pack4x8snorm="u32", pack4x8unorm="u32", unpack2x16float="vec2f", unpack4x8snorm="vec4f",
-                  unpack4x8unorm="vec4f")
-    for name in same.split():
-        _functions[name] = _function(name, None)
-    for name, result in others.items():
-        _functions[name] = _function(name, result)
+        smoothstep sqrt step tan tanh trunc count_leading_zeros count_one_bits count_trailing_zeros extract_bits first_leading_bit
+        first_trailing_bit insert_bits reverse_bits workgroup_uniform_load""",
+    s="dot length distance determinant", transposed="transpose", b="all any", u="pack2x16float pack4x8snorm pack4x8unorm",
+    vec2f="unpack2x16float", vec4f="unpack4x8snorm unpack4x8unorm")
 
 
-def _function(name, result):
+def _result(kind, type):
+    """The Type of a result, of a first argument of this Type; None if that isn't known."""
+    if kind in _scalars_of_results:
+        return _scalars_of_results[kind]
+    if kind in vectors:
+        return vectors[kind]
+    if type is None or kind == "t":
+        return type
+    if kind == "transposed":
+        return next((each for each in matrices.values() if each.count == type.element.count and each.element.count == type.count
+                     and each.element.element is type.element.element), None)
+    while type.element is not None:
+        type = type.element
+    return type
+
+
+_scalars_of_results = {"b": _scalars["bool"], "u": _scalars["u32"], "i": _scalars["i32"]}
+
+
+def _function(name, kind):
     first, *rest = name.split("_")
     wgsl = first + "".join(each.capitalize() for each in rest)
 
     def function(*arguments):
         type = next((each for each in map(_type_of, arguments) if each is not None), None)
-        if result == "element" and type is not None:
-            type = type.element or type
-        elif result in vectors:
-            type = vectors[result]
-        elif result is not None and result != "element":
-            type = _scalars[result]
-        return _call(wgsl, arguments, type)
+        return _call(wgsl, arguments, _result(kind, type))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"WGSL's {wgsl}."
     return function
 
 
-_add_functions()
+_functions = {name: _function(name, kind) for kind, names in _results.items() for name in names.split()}
 
 
 def convert(dtype, value):
