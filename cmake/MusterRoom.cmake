@@ -57,7 +57,7 @@ function(muster_include_room room)
 endfunction()
 
 # Compiles a target's sources a few at a time, so that the headers they share are read once. Sources of one folder only: the
-# names in their anonymous namespaces differ. OFF: each source by itself, as ./check --all also builds them. FOR_SIZE: the target is
+# names in their anonymous namespaces differ. OFF: each source by itself, as clang-tidy reads them. FOR_SIZE: the target is
 # compiled for size.
 option(MUSTER_UNITY "Compile several sources of a folder at a time" ON)
 function(muster_unity target)
