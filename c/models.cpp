@@ -130,7 +130,7 @@ Answer<Property> TensorObject::ask(std::int32_t property) const {
                 Value(std::string_view(reinterpret_cast<const char*>(tensor.data.get()), tensor.bytes)));
         case MUSTER_SIZE_BYTES: return number(tensor.bytes);
         case MUSTER_ELEMENT: return number(tensor.element);
-        case MUSTER_RANK_OF_TENSOR: return number(tensor.sizes.size());
+        case MUSTER_AXES: return number(tensor.sizes.size());
         case MUSTER_EXTENT:
             return many(tensor.sizes.size(),
                         [this](std::size_t i) { return Value(static_cast<std::uint64_t>(tensor.sizes[i])); });

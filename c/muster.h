@@ -252,7 +252,7 @@ enum {
     MUSTER_SIDE_FILE_TEXT = 702,  // text, list
 
     // of a tensor, a model, a report
-    MUSTER_RANK_OF_TENSOR = 750,  // number: axes
+    MUSTER_AXES = 750,            // number, of a tensor: how many sizes it has
     MUSTER_EXTENT = 751,          // number, list: by axis
     MUSTER_INPUTS = 752,          // number, of a model: model_end() tells of each
     MUSTER_OUTPUTS = 753,         // number, of a model
@@ -617,8 +617,8 @@ typedef struct muster_api {
     /// devices' buffers stay readable. Threads: any. Blocks: yes, up to close_timeout_ns. Errors: invalid_handle. \since 1
     muster_status (*session_close)(muster_session session);
     /// Tells where a program would run: `dispatch`, which may be null, lets it tell estimates, and decides under the policy
-    /// "measured". Refusal is an outcome and no error. `flags`: MUSTER_ROUTE_.... Threads: any. Blocks: yes, the first time. Errors:
-    /// invalid_argument (arguments, options), refused (the session is closed). \since 1
+    /// "measured". Refusal is an outcome and no error. `flags`: 0 or one of MUSTER_ROUTE_..., which takes no `dispatch`. Threads: any. Blocks: yes, the first
+    /// time. Errors: invalid_argument (arguments, options, flags), refused (the session is closed). \since 1
     muster_status (*route)(muster_session session, muster_program program, const muster_compile_options* options,
                            const muster_dispatch* dispatch, uint32_t flags, muster_route* route);
     /// Routes, opens the device, compiles and loads; the second time from a cache. `dispatch` may be null. Threads: any. Blocks: yes, up
