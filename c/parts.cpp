@@ -15,11 +15,11 @@ namespace {
 constexpr const char* file_name = "libmuster_c_parts.so";
 
 Result<Parts*> checked(Parts* parts, const std::string& where) {
-    static constexpr AbiText ours = abi_fingerprint();
-    if (parts->abi() == ours.view()) return parts;
+    static constexpr BuildText ours = build_fingerprint();
+    if (parts->build() == ours.view()) return parts;
     return fail(
         ErrorCode::unavailable,
-        fmt::format("{} is of another build: \"{}\" instead of \"{}\".", where, parts->abi(), ours.view()),
+        fmt::format("{} is of another build: \"{}\" instead of \"{}\".", where, parts->build(), ours.view()),
         fmt::format("install {} and libmuster from the same build", file_name));
 }
 

@@ -84,8 +84,8 @@ struct CheckResult {
 class Parts {
   public:
     virtual ~Parts() = default;
-    /// The fingerprint of what it was compiled against, as records have it: libmuster's own, or it can't be called.
-    virtual std::string_view abi() const = 0;
+    /// The build that it is of, build_fingerprint(): libmuster's own, or it can't be called.
+    virtual std::string_view build() const = 0;
     virtual bool has_onnx() const = 0;
     virtual Result<std::shared_ptr<OpenModel>> open_model(Session session, const ModelSource& source) = 0;
     virtual Result<CheckResult> check(const CheckRequest& request) = 0;

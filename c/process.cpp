@@ -30,7 +30,7 @@ class ProcessObject final : public ObjectOf<MUSTER_KIND_PROCESS> {
     Answer<Property> ask(std::int32_t property) const override {
         switch (property) {
             case MUSTER_VERSION_TEXT: return one(Value(std::string_view(version)));
-            case MUSTER_BUILD_TEXT: return text(std::string(abi_fingerprint().view()));
+            case MUSTER_BUILD_TEXT: return text(std::string(build_fingerprint().view()));
             case MUSTER_LIVE_OBJECTS:
                 return number(
                     living<SessionObject, BackendObject, DeviceObject, TargetObject, ProgramObject,

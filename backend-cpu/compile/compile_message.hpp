@@ -36,7 +36,7 @@ struct CompileAnswer {
 
 template <class Archive, class Message>
 void exchange_message(Archive& archive, Message& value) {
-    static constexpr AbiText build = abi_fingerprint();
+    static constexpr BuildText build = build_fingerprint();
     archive.line(build.view());
     auto& [text, entry, fingerprint, request] = value;
     archive.text("text", text);

@@ -40,8 +40,8 @@ struct ImageCode {
 
 /// The text that both halves must agree on: the build's ABI, and the number of this interface,
 /// raised with every change.
-consteval AbiText compiler_fingerprint() {
-    AbiText text = abi_fingerprint();
+consteval BuildText compiler_fingerprint() {
+    BuildText text = build_fingerprint();
     return text.append(", compiler 2");
 }
 

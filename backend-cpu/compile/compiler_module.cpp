@@ -26,7 +26,7 @@ constexpr const char* file_name = "libmuster_backend_cpu_compiler.so";
 
 /// Refuses a compiler of any other build: values of C++ types cross the interface.
 Result<const Compiler*> checked(const Compiler* compiler, std::string_view where) {
-    static constexpr AbiText ours = compiler_fingerprint();
+    static constexpr BuildText ours = compiler_fingerprint();
     if (compiler == nullptr || compiler->fingerprint == nullptr || compiler->fingerprint != ours.view())
         return fail(
             ErrorCode::unavailable,

@@ -8,8 +8,8 @@ namespace {
 
 class PartsHere final : public Parts {
   public:
-    std::string_view abi() const override {
-        static constexpr AbiText text = abi_fingerprint();
+    std::string_view build() const override {
+        static constexpr BuildText text = build_fingerprint();
         return text.view();
     }
     bool has_onnx() const override {

@@ -37,7 +37,7 @@ bool is_weight(double weight) { return weight >= 1e-100 && weight <= 1e100; }
 std::uint64_t hash_of(std::string_view text) { return Mixed().add(std::as_bytes(std::span(text))).hash(); }
 
 std::uint64_t hash_of_build() {
-    static constexpr auto abi = abi_fingerprint();
+    static constexpr auto abi = build_fingerprint();
     return hash_of(abi.view());
 }
 

@@ -67,6 +67,7 @@ struct InlineText {
 using Id = InlineText<32>;    // see valid_id()
 using Tags = InlineText<96>;  // separated by spaces: "debug experimental"
 using AbiText = InlineText<64>;
+using BuildText = InlineText<96>;
 using Origin = InlineText<64>;
 
 using Factory = Result<std::unique_ptr<Backend>> (*)();
@@ -91,12 +92,15 @@ enum class RecordKind : std::uint32_t {
     patterns = 6
 };
 
-/// Describes what this translation unit is compiled against: muster's version, that of the contract (raised
-/// with each change of the classes in backend.hpp, of graph::Pack, and of the kinds of records), the C++
-/// library and its ABI, sanitizers. The registry refuses a record whose text differs from the driver's,
-/// because its functions can't be called safely.
+/// The number of the contract between the driver and its backends. It rises with each change of a type that crosses:
+/// tests/edge/contract.txt has a digest of them for each number.
+#define MUSTER_CONTRACT "5"
+
+/// Describes what this translation unit is compiled against: the contract's number, the C++ library and its
+/// ABI, sanitizers. The registry refuses a record whose text differs from the driver's, because its functions
+/// can't be called safely. Another version of muster with the same contract is welcome.
 consteval AbiText abi_fingerprint() {
-    AbiText text{"muster " MUSTER_VERSION "/4"};
+    AbiText text{"muster contract " MUSTER_CONTRACT};
 #if defined(_LIBCPP_VERSION)
     text.append(" libc++");
 #elif defined(__GLIBCXX__)
@@ -127,6 +131,13 @@ consteval AbiText abi_fingerprint() {
 #endif
 #undef MUSTER_HAS_FEATURE
     return text;
+}
+
+/// Describes this build of muster: its version and the above. What one build made, such as a kept verdict or stored
+/// code, another doesn't take.
+consteval BuildText build_fingerprint() {
+    BuildText text{MUSTER_VERSION " "};
+    return text.append(abi_fingerprint().view());
 }
 
 /// The bytes that mark a record's beginning in a section or a file: "MUSTERr" and a control character.

@@ -9,7 +9,7 @@ namespace {
 /// The text before a verdict in its entry. The lengths separate subject and circumstances,
 /// whatever bytes they contain.
 std::string head(std::string_view subject, std::string_view circumstances) {
-    static constexpr AbiText build = abi_fingerprint();
+    static constexpr BuildText build = build_fingerprint();
     return fmt::format("{}\n{} {}\n{}\n{}\n", build.view(), subject.size(), circumstances.size(), subject,
                        circumstances);
 }

@@ -105,7 +105,7 @@ void device(Archive& archive, Info& value) {
 
 template <class Archive, class Probe>
 void answer(Archive& archive, Probe& value) {
-    static constexpr AbiText build = abi_fingerprint();
+    static constexpr BuildText build = build_fingerprint();
     archive.line("muster probe 1");
     archive.line(build.view());
     auto& [state, devices, error, took, on_request] = value;

@@ -130,8 +130,7 @@ bool RegistryBuilder::same_abi(const Submitted& record) {
           "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
               where(record) + " is compiled against " + quoted(record.header->abi.view()) +
               "; this driver is " + quoted(ours.view()) + ".",
-          "rebuild it against this version of muster, with the same C++ library and sanitizers.",
-          record.header->kind);
+          "rebuild it against this muster, with the same C++ library and sanitizers.", record.header->kind);
     return false;
 }
 

@@ -68,7 +68,7 @@ void write_program(ByteWriter& writer, const Program& program) {
 /// The key of a program's code; none if it isn't kept. `options` have the size of subgroups.
 std::optional<CacheKey> key_of(const DeviceInfo& info, const Program& program,
                                const CompileOptions& options) {
-    static constexpr AbiText build = abi_fingerprint();
+    static constexpr BuildText build = build_fingerprint();
     static const std::string driver = build_of_file(driver_module());
     if (info.compiler.empty() || driver.empty()) return std::nullopt;
     ByteWriter writer;
