@@ -139,7 +139,7 @@ class Array(_muster.Array):
     def __bool__(self):
         raise TypeError("an array of muster's has no truth value; ask numpy() of it")
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _shape(shape):

@@ -48,7 +48,7 @@ def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environmen
 
 def _bar():
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped]
     except ImportError:
         return None, None
     bar = tqdm(unit="case")

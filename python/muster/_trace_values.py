@@ -69,7 +69,7 @@ class Value:
     """
 
     __slots__ = ("_expression", "__weakref__")
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, expression):
         object.__setattr__(self, "_expression", expression)
