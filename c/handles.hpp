@@ -97,7 +97,8 @@ class HandleTable {
         Slot* const at = lock(id);
         if (at == nullptr) return invalid_handle(id, kind_);
         Answer<std::invoke_result_t<Project, const T&>> result(project(std::as_const(*at->get())));
-        const std::uint32_t state = at->state.load(std::memory_order_relaxed);  // nobody else changes a locked slot
+        const std::uint32_t state =
+            at->state.load(std::memory_order_relaxed);  // nobody else changes a locked slot
         at->state.store(state & ~is_locked, std::memory_order_release);
         return result;
     }

@@ -14,6 +14,7 @@
 #include <muster/driver/helper/last_words.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
+#include <muster/driver/probing/kept_probes.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/driver/support/with_fix.hpp>
@@ -85,7 +86,7 @@ bool FleetEntry::has_tag(std::string_view tag) const { return std::ranges::find(
 /// The remembered results of one backend. Each is written once, under its Once, and may be read without a
 /// lock once its `known` flag is set.
 struct Fleet::Slot {
-    Once loaded, constructed, probed, described;
+    Once loaded, constructed, probed, described, looked_up;
     std::optional<Result<OpSet>> ops;
     std::function<Result<std::unique_ptr<Backend>>()> factory;
     std::optional<Result<std::shared_ptr<Backend>>> backend;
@@ -93,6 +94,7 @@ struct Fleet::Slot {
     std::optional<Result<Target>> target;
     std::vector<Target> more_targets;
     std::atomic<bool> ops_known{false}, probe_known{false}, target_known{false};
+    bool found_no_native = false;  // in an earlier process
 
     struct Check {
         Once asked;
@@ -122,11 +124,13 @@ struct Fleet::Slot {
 };
 
 Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget,
-             std::shared_ptr<const Isolation> isolation, std::shared_ptr<const DeviceChecker> checker)
+             std::shared_ptr<const Isolation> isolation, std::shared_ptr<const DeviceChecker> checker,
+             std::shared_ptr<const KeptProbes> kept)
     : entries_(std::move(entries)),
       probe_budget_(probe_budget),
       isolation_(std::move(isolation)),
-      checker_(std::move(checker)) {
+      checker_(std::move(checker)),
+      kept_(std::move(kept)) {
     sort_entries();
     for (const FleetEntry& entry : entries_) slots_.push_back(std::make_shared<Slot>(entry));
 }
@@ -135,7 +139,8 @@ Fleet::Fleet(std::vector<FleetEntry> entries, const Fleet& before)
     : entries_(std::move(entries)),
       probe_budget_(before.probe_budget_),
       isolation_(before.isolation_),
-      checker_(before.checker_) {
+      checker_(before.checker_),
+      kept_(before.kept_) {
     sort_entries();
     for (const FleetEntry& entry : entries_) {
         auto shared = before.slot_of(entry);
@@ -280,6 +285,7 @@ const ProbeResult& Fleet::probe(std::size_t which) {
         for (auto* devices : {&slot.probe.devices, &slot.probe.on_request})
             for (DeviceInfo& device : *devices) device = printable(std::move(device));
         slot.probe.took = Clock::now() - start;
+        if (kept_) kept_->keep(entry, slot.probe);
         slot.probe_known.store(true, std::memory_order_release);
     });
     return slot.probe;
@@ -288,6 +294,13 @@ const ProbeResult& Fleet::probe(std::size_t which) {
 const ProbeResult* Fleet::probed(std::size_t which) const {
     const Slot& slot = *slots_[which];
     return slot.probe_known.load(std::memory_order_acquire) ? &slot.probe : nullptr;
+}
+
+bool Fleet::found_no_native(std::size_t which) const {
+    if (!kept_ || entries_[which].fault) return false;
+    Slot& slot = *slots_[which];
+    slot.looked_up.run([&] { slot.found_no_native = kept_->found_no_native(entries_[which]); });
+    return slot.found_no_native;
 }
 
 DeviceCheck Fleet::check_here(std::size_t which, const DeviceInfo& device) {

@@ -42,7 +42,8 @@
 
 namespace muster {
 
-class Isolation;  // isolation.hpp: internal
+class Isolation;   // isolation.hpp: internal
+class KeptProbes;  // kept_probes.hpp
 
 MUSTER_API_BEGIN
 
@@ -87,11 +88,13 @@ class Fleet {
     static constexpr std::chrono::nanoseconds default_probe_budget = std::chrono::seconds(3);
 
     /// Sorts the entries by rank, then id. `isolation`: runs probes and checks in other processes; null: they
-    /// run in this one. `checker`: checks devices; null: none is checked.
+    /// run in this one. `checker`: checks devices; null: none is checked. `kept`: what earlier processes found; null:
+    /// nothing is known, and nothing kept.
     explicit Fleet(std::vector<FleetEntry> entries,
                    std::chrono::nanoseconds probe_budget = default_probe_budget,
                    std::shared_ptr<const Isolation> isolation = nullptr,
-                   std::shared_ptr<const DeviceChecker> checker = nullptr);
+                   std::shared_ptr<const DeviceChecker> checker = nullptr,
+                   std::shared_ptr<const KeptProbes> kept = nullptr);
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
@@ -118,6 +121,9 @@ class Fleet {
     const ProbeResult& probe(std::size_t which);
     /// The remembered result of probe(), or null.
     const ProbeResult* probed(std::size_t which) const;
+    /// True if an earlier process found no native device of this backend, and the machine is as it was. The first call
+    /// looks for what was kept.
+    bool found_no_native(std::size_t which) const;
 
     /// True if the backend's devices are checked.
     bool checks_devices(std::size_t which) const { return checker_ && entries_[which].checks_devices; }
@@ -154,6 +160,7 @@ class Fleet {
     std::chrono::nanoseconds probe_budget_;
     std::shared_ptr<const Isolation> isolation_;
     std::shared_ptr<const DeviceChecker> checker_;
+    std::shared_ptr<const KeptProbes> kept_;
 };
 
 MUSTER_API_END

@@ -11,6 +11,7 @@
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/proving/check_device.hpp>
+#include <muster/driver/proving/kept_probes.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/support/fork.hpp>
 
@@ -96,7 +97,8 @@ std::shared_ptr<Fleet> process_fleet() {
         newest->fleet = newest->fleet
                             ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
                             : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
-                                                      environment_isolation(), process_device_checker());
+                                                      environment_isolation(), process_device_checker(),
+                                                      process_kept_probes());
         newest->registry = &now;
         newest->plugins = generation;
         fleet = newest->fleet;

@@ -51,6 +51,8 @@ class Picker {
     void note_missing_devices(std::size_t backend);
 
     bool could_win(std::size_t backend) const;
+    bool is_postponed(std::size_t backend) const;
+    void leave_unasked(std::size_t backend, std::string why);
     std::optional<Question> choose_device();
     bool is_checked(std::size_t backend) const;
     bool is_wanted(std::size_t backend, const DeviceInfo& device) const;

@@ -277,9 +277,23 @@ bool Picker::could_win(std::size_t backend) const {
     return !best_ || best_->place.is_emulated || list_index(backend) < best_->place.index || asks_all();
 }
 
+/// True if the backend is asked only once it is clear that no native device fits: it had none when an earlier process asked.
+bool Picker::is_postponed(std::size_t backend) const {
+    return facts_[backend].found_no_native && !asks_all() && !selection_.names(facts_[backend].entry->id);
+}
+
+void Picker::leave_unasked(std::size_t backend, std::string why) {
+    const bool to_load = facts_[backend].must_be_loaded();
+    unasked_.push_back(backend);
+    decision_.candidates.push_back(
+        start(backend, to_load ? Stage::load : Stage::probe, Reason::not_asked,
+              fmt::format("{} isn't {}: {}.", facts_[backend].entry->id, to_load ? "opened" : "asked", why)));
+}
+
 /// Looks for a device to execute on. Returns a question if a backend that isn't opened
 /// or probed could still win.
 std::optional<Question> Picker::choose_device() {
+    std::vector<std::size_t> postponed;
     for (const std::size_t i : allowed_) {
         const FleetEntry& entry = *facts_[i].entry;
         const bool to_load = facts_[i].must_be_loaded();
@@ -291,16 +305,19 @@ std::optional<Question> Picker::choose_device() {
             decision_.candidates.push_back(*std::move(no));
         } else if (facts_[i].probe) {
             check_devices(i);
+        } else if (could_win(i) && is_postponed(i)) {
+            postponed.push_back(i);
         } else if (could_win(i)) {
             return Question{to_load ? Question::Kind::load : Question::Kind::probe, i};
         } else {
-            unasked_.push_back(i);
-            decision_.candidates.push_back(
-                start(i, to_load ? Stage::load : Stage::probe, Reason::not_asked,
-                      fmt::format("{} isn't {}: it could not come before {}.", entry.id,
-                                  to_load ? "opened" : "asked",
-                                  device_id(facts_[best_->backend].entry->id, *best_->device))));
+            leave_unasked(i, fmt::format("it could not come before {}",
+                                         device_id(facts_[best_->backend].entry->id, *best_->device)));
         }
+    }
+    for (const std::size_t i : postponed) {
+        if (!best_ || best_->place.is_emulated)
+            return Question{facts_[i].must_be_loaded() ? Question::Kind::load : Question::Kind::probe, i};
+        leave_unasked(i, "an earlier process found no native device of it, and nothing has changed since");
     }
     if (takes_only_one_) {
         if (auto question = unchecked()) return question;

@@ -9,6 +9,9 @@
 //         answer(std::get<Question>(step), facts);   // open its plugin, probe, describe a target, check a device
 //     }
 //
+// A backend of which an earlier process found emulated devices alone is asked only if no native device fits, unless the policy
+// names it.
+//
 // Order of preference: native before software-emulated devices, unless the policy's list names these
 // themselves; then the position in the list, or else the rank and id; then the ordinal. If the choice is
 // Measured and the dispatch is known, the device with the shortest estimate comes first instead, unless the
@@ -69,6 +72,8 @@ struct BackendFacts {
     }
     /// The variables that hide its devices and are set, with their values: "CUDA_VISIBLE_DEVICES=\"\"".
     std::vector<std::string> hidden_by = {};
+    /// True if an earlier process found no native device of it, so that it is asked after the others. Of a backend that isn't probed.
+    bool found_no_native = false;
 
     /// True if it is in a plugin that isn't opened, so that its operations aren't known.
     bool must_be_loaded() const { return entry->load && loaded == nullptr; }

@@ -4,6 +4,7 @@
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/proving/check_device.hpp>
+#include <muster/driver/proving/kept_probes.hpp>
 #include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/session/session_state.hpp>
@@ -55,7 +56,8 @@ Result<Acquired> preferred(SessionOptions options) {
 Result<Preferred> acquire_preferred(const Registry& registry) {
     return preferred_to_dispatch(
         {.fleet = std::make_shared<Fleet>(fleet_entries(registry), Fleet::default_probe_budget,
-                                          environment_isolation(), process_device_checker())});
+                                          environment_isolation(), process_device_checker(),
+                                          process_kept_probes())});
 }
 
 Result<Preferred> acquire_preferred(const Policy& policy) {

@@ -70,7 +70,8 @@ std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
                   .loaded = fleet->loaded(i),
                   .checks_devices = fleet->checks_devices(i),
                   .checks = checks_of(*fleet, i),
-                  .hidden_by = variables_set(fleet->entry(i).hides_devices)};
+                  .hidden_by = variables_set(fleet->entry(i).hides_devices),
+                  .found_no_native = fleet->probed(i) == nullptr && fleet->found_no_native(i)};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened)
         all[key.backend].unusable.push_back({key.ordinal, Reason::open_failed, error});
