@@ -20,7 +20,7 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// The number of uses in a program from which on a function is better called; with fewer uses it is better
+/// The number of uses in a text for a compiler of others from which on a function is better called; with fewer it is better
 /// inlined. Chosen so that kernels of ordinary size keep their code (bench_compile_time).
 inline constexpr std::uint32_t uses_of_a_called_function = 32;
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
 #include <muster/backend-cpu/native/image.hpp>
@@ -85,6 +86,48 @@ TEST_CASE(
     CHECK(width_of("measuring/whole_kernels/sha256.wgsl", {"x86-64-v3", false}) == 16);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"x86-64-v4", false}) == 32);
     CHECK(width_of("examples/kernels/nbody.wgsl", {"aarch64", false}) == 16);
+}
+
+TEST_CASE(
+    "a short loop of much code isn't unrolled, nor mathematics with many uses inlined: code grows with the "
+    "program") {
+    const auto bytes_of = [](const std::string& text) {
+        return compiled(parse_as(text, "kernel.wgsl"), {.target = {"x86-64-v3", false}, .format = "image"})
+            .bytes.size();
+    };
+    const auto butterflies = [&](int turns) {
+        return bytes_of(fmt::format(R"(
+@group(0) @binding(0) var<storage, read_write> v: array<vec2f>;
+var<workgroup> t: array<vec2f, 512>;
+@compute @workgroup_size(256) fn main(@builtin(local_invocation_index) n: u32) {{
+  t[n] = v[n];
+  t[n + 256] = v[n + 256];
+  workgroupBarrier();
+  for (var span = {}u; span > 0u; span /= 2u) {{
+    let at = (n / span) * span * 2u + n % span;
+    let d = t[at] - t[at + span];
+    let phase = -3.14159265 * f32(n % span) / f32(span);
+    workgroupBarrier();
+    t[at] += t[at + span];
+    t[at + span] = vec2f(d.x * cos(phase) - d.y * sin(phase), d.x * sin(phase) + d.y * cos(phase));
+    workgroupBarrier();
+  }}
+  v[n] = t[n];
+  v[n + 256] = t[n + 256];
+}})",
+                                    1 << (turns - 1)));
+    };
+    CHECK(butterflies(9) <= butterflies(8) + 1024);
+    CHECK(butterflies(9) < 50'000);
+    const auto sines = [&](int count) {
+        std::string text =
+            "@group(0) @binding(0) var<storage, read_write> v: array<f32>;\n"
+            "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {\n";
+        for (int at = 0; at < count; ++at) text += fmt::format("v[i + {0}] = sin(v[i + {0}]);\n", 64 * at);
+        return bytes_of(text + "}");
+    };
+    const std::size_t one = sines(1), ten = sines(10), twenty = sines(20);
+    CHECK_MESSAGE(twenty - ten < 10 * (one / 4), one, " ", ten, " ", twenty);
 }
 
 TEST_CASE("what can't be compiled is refused") {

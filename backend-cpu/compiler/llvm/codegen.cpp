@@ -22,15 +22,20 @@ bool has_large_function(const llvm::Module& module) {
     return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// Adds the passes of addPassesToEmitFile() without two: hoisting out of loops, which compares every constant
-/// with every other, and sinking, which would move code past the cuts (cut_blocks.hpp) back into one block.
-bool add_passes_for_large_code(const Machine& machine, llvm::legacy::PassManager& passes,
-                               llvm::raw_pwrite_stream& out, llvm::CodeGenFileType type) {
+/// Adds the passes of addPassesToEmitFile() without the one that follows variables through registers, of which
+/// kernels have none: their debug information is lines. Without two more for large code: hoisting out of
+/// loops, which compares every constant with every other, and sinking, which would move code past the cuts
+/// (cut_blocks.hpp) back into one block.
+bool add_passes(const Machine& machine, llvm::legacy::PassManager& passes, llvm::raw_pwrite_stream& out,
+                llvm::CodeGenFileType type, bool is_large) {
     auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
     auto* code = new llvm::MachineModuleInfoWrapperPass(&target);
     llvm::TargetPassConfig* config = target.createPassConfig(passes);
-    config->disablePass(&llvm::EarlyMachineLICMID);
-    config->disablePass(&llvm::MachineSinkingID);
+    config->disablePass(&llvm::LiveDebugValuesID);
+    if (is_large) {
+        config->disablePass(&llvm::EarlyMachineLICMID);
+        config->disablePass(&llvm::MachineSinkingID);
+    }
     passes.add(config);
     passes.add(code);
     if (config->addISelPasses()) return false;
@@ -52,10 +57,7 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
     // GNU as accepts a separate directory in .file only from DWARF 5 on.
     machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
-    const bool emits = has_large_function(module)
-                           ? add_passes_for_large_code(machine, passes, out, type)
-                           : !machine.llvm->addPassesToEmitFile(passes, out, nullptr, type);
-    if (!emits)
+    if (!add_passes(machine, passes, out, type, has_large_function(module)))
         return fail(ErrorCode::compile_failed,
                     fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));
     passes.run(module);

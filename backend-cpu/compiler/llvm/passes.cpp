@@ -22,9 +22,9 @@
 #include <muster/backend-cpu/compiler/llvm/cut_blocks.hpp>
 #include <muster/backend-cpu/compiler/llvm/drop_complements.hpp>
 #include <muster/backend-cpu/compiler/llvm/expand_fills.hpp>
+#include <muster/backend-cpu/compiler/llvm/limit_copies.hpp>
 #include <muster/backend-cpu/compiler/llvm/passes.hpp>
 #include <muster/backend-cpu/compiler/llvm/widen_masks.hpp>
-#include <muster/backend-cpu/compiler/lowering/lower_math.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -42,7 +42,7 @@ llvm::LoopPassManager hoist_passes() {
 /// the code for little gain.
 llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
-llvm::FunctionPassManager function_passes() {
+llvm::FunctionPassManager first_passes() {
     llvm::FunctionPassManager passes;
     // Turns variables into values.
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -53,6 +53,11 @@ llvm::FunctionPassManager function_passes() {
     // Removes empty blocks around tested masks.
     passes.addPass(llvm::SimplifyCFGPass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(hoist_passes(), /*UseMemorySSA=*/true));
+    return passes;
+}
+
+llvm::FunctionPassManager later_passes() {
+    llvm::FunctionPassManager passes;
     // Unrolls short loops of known length, so that their arrays become registers. Apart from the
     // above: it loses MemorySSA.
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
@@ -97,11 +102,12 @@ void optimise(llvm::Module& module, const Machine& machine) {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
 
-    inline_math_of_few_uses(module);
     llvm::ModulePassManager passes;
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(first_passes()));
+    passes.addPass(LimitCopies());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // the math functions
     passes.addPass(llvm::GlobalDCEPass());                                        // their unused bodies
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(function_passes()));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(later_passes()));
     passes.run(module, modules);
     expand_fills(module, machine.traits.vector_bytes);
     drop_complements(module);

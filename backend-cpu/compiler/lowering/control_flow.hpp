@@ -89,6 +89,6 @@ class ControlFlow : KernelPart, NodeBuilders {
 
 /// True for loops that turn seldom around little code. Unrolled, the steps of a tree reduction each have a
 /// known number of subgroups, and what one writes to workgroup memory stays in registers for the next.
-bool is_short_loop(const Program& program, NodeId loop);
+std::optional<std::uint64_t> turns_of_short_loop(const Program& program, NodeId loop);
 
 }  // namespace muster::cpu

@@ -183,11 +183,13 @@ void LaneBuilder::arrive(BasicBlock* at) {
     if (!reachable) CreateUnreachable();
 }
 
-void LaneBuilder::set_unrolling(llvm::BranchInst* back, const std::string& how) {
+void LaneBuilder::set_unrolling(llvm::BranchInst* back, const std::string& how, std::uint64_t turns) {
     llvm::LLVMContext& context = getContext();
     llvm::MDNode* option =
         llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll." + how));
-    llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, option});
+    llvm::MDNode* copies = llvm::MDNode::get(context, {llvm::MDString::get(context, copies_of_loop),
+                                                       llvm::ConstantAsMetadata::get(getInt64(turns))});
+    llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, option, copies});
     loop->replaceOperandWith(0, loop);  // which makes it this loop's own
     back->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }

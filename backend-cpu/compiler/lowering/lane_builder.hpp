@@ -29,6 +29,9 @@ struct Lane {
 };
 using Lanes = std::vector<Lane>;
 
+/// What a loop's metadata call the number of copies that unrolling makes.
+inline constexpr const char* copies_of_loop = "muster.copies";
+
 inline Lane shaped(Shape shape, Value* value) {
     return {.value = value, .offsets = shape.is_varying() ? 0 : shape.offsets, .varying = shape.is_varying()};
 }
@@ -90,8 +93,8 @@ class LaneBuilder : public Builder {
     void go_on_if(Value* condition, const char* name, BasicBlock* otherwise);
     /// Continues at a block with all lanes, if anything branches to it.
     void arrive(BasicBlock* at);
-    /// Says of a loop's last branch how LLVM unrolls the loop, in its word, such as "full".
-    void set_unrolling(llvm::BranchInst* back, const std::string& how);
+    /// Says of a loop's last branch how LLVM unrolls the loop, in its word, such as "full". `turns`: how many copies that makes.
+    void set_unrolling(llvm::BranchInst* back, const std::string& how, std::uint64_t turns = 1);
 
   private:
     const LaneOffsets& offsets_;

@@ -143,10 +143,11 @@ class SavedSlots {
 
 }  // namespace
 
-bool is_short_loop(const Program& program, NodeId loop) {
+std::optional<std::uint64_t> turns_of_short_loop(const Program& program, NodeId loop) {
     constexpr std::uint64_t most_turns = 16, most_nodes = 1000;
     const auto turns = Loops(program).max_trip_count(loop);
-    return turns && *turns <= most_turns && nodes_within(program, loop) * *turns <= most_nodes;
+    const bool is_short = turns && *turns <= most_turns && nodes_within(program, loop) * *turns <= most_nodes;
+    return is_short ? turns : std::nullopt;
 }
 
 void ControlFlow::loop(NodeId node) {
@@ -218,7 +219,8 @@ void ControlFlow::one_loop(NodeId node) {
         if (b_.reachable) {
             if (changes) b_.CreateStore(b_.active(), loop_mask);
             llvm::BranchInst* back = b_.CreateBr(start);
-            if (atomics_.is_in_lane() && is_short_loop(program_, node)) b_.set_unrolling(back, "full");
+            if (const auto turns = turns_of_short_loop(program_, node); turns && atomics_.is_in_lane())
+                b_.set_unrolling(back, "full", *turns);
         }
     }
     targets_.pop();
@@ -372,7 +374,7 @@ std::vector<ControlFlow::Slots> ControlFlow::grouped_by_loads(NodeId loop, std::
 // lane's operations at any time, so the order among lanes is free.
 bool ControlFlow::is_loop_of_updates(NodeId loop) const {
     if (width_ == 1 || b_.mask || atomics_.is_in_lane() || shapes_.changes_mask(loop) ||
-        !is_short_loop(program_, loop))
+        !turns_of_short_loop(program_, loop))
         return false;
     std::size_t updates = 0;
     const bool fits = !any_within(program_, loop, [&](NodeId node) {

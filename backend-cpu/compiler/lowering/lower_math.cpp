@@ -323,12 +323,8 @@ llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
     return builder.CreateCall(function, llvm::ArrayRef(operands.data(), operands.size()));
 }
 
-void inline_math_of_few_uses(llvm::Module& module) {
-    for (llvm::Function& function : module) {
-        if (!function.getName().starts_with(llvm::StringRef(prefix.data(), prefix.size()))) continue;
-        const bool is_called = function.hasNUsesOrMore(uses_of_a_called_function);
-        function.addFnAttr(is_called ? llvm::Attribute::NoInline : llvm::Attribute::AlwaysInline);
-    }
+bool is_math_function(const llvm::Function& function) {
+    return function.getName().starts_with(llvm::StringRef(prefix.data(), prefix.size()));
 }
 
 }  // namespace muster::cpu

@@ -16,7 +16,7 @@ namespace muster::cpu {
 llvm::Value* emit_math(Builder& builder, const LowerOptions& options, Op op,
                        std::span<llvm::Value* const> operands);
 
-/// Marks the functions of emit_math(): inlined if the module has few calls of one, otherwise never.
-void inline_math_of_few_uses(llvm::Module& module);
+/// True for a function that emit_math() has defined.
+bool is_math_function(const llvm::Function& function);
 
 }  // namespace muster::cpu

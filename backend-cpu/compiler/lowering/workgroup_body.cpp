@@ -291,7 +291,8 @@ void WorkgroupBody::loop(const PlanStep& step) {
     steps(step.blocks[1]);
     if (b_.reachable) {
         llvm::BranchInst* back = b_.CreateBr(start);
-        if (is_short_loop(program_, step.node)) b_.set_unrolling(back, "full");
+        if (const auto turns = turns_of_short_loop(program_, step.node))
+            b_.set_unrolling(back, "full", *turns);
     }
     end_construct(target);
 }
