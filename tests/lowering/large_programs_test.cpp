@@ -95,6 +95,18 @@ TEST_CASE("a program of thousands of statements gives the interpreter's bits") {
     check_bits(case_of(plain(800)));
 }
 
+TEST_CASE("a program of hundreds of loops is cut into functions, and gives the interpreter's bits") {
+    std::string loops;
+    for (int k = 0; k < 150; ++k)
+        loops += fmt::format(
+            "    for (var k = 0u; k < (n & 7u); k++) {{ if v > w {{ v = v * 0.5 + {0}.0; }} else {{ w -= v * "
+            "0.25; }} n += k * {0}u; }}\n"
+            "    switch n % 3u {{ case 0u: {{ v += 1.0; }} case 1u: {{ w = sqrt(abs(v)); if n == {0}u {{ "
+            "return; }} }} default: {{ n ^= {0}u; }} }}\n",
+            k + 1);
+    check_bits(case_of(loops));
+}
+
 TEST_CASE("no block has more than a few thousand instructions when code is generated") {
     auto lowered = test::Lowered::make(program_of(case_of(plain(800))), 8);
     REQUIRE(lowered);

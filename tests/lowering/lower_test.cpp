@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <muster/backend-cpu/compiler/llvm/cut_functions.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "conformance/devices.hpp"
@@ -35,6 +36,31 @@ TEST_CASE("every conformance case gives the interpreter's bits at every width") 
                               (*program)->variable((*program)->bindings()[i]).name);
         }
     }
+}
+
+TEST_CASE("code that is cut into functions gives the interpreter's bits") {
+    const auto cases = load_core_cases();
+    REQUIRE(cases);
+    std::size_t functions = 0;
+    for (const Case& test : *cases) {
+        CAPTURE(test.name);
+        const auto program = validate(*wgsl::parse(test.text, {.file = test.name + ".wgsl"}));
+        REQUIRE(program);
+        const auto expected = run_interpreted(test, *program, 1);
+        REQUIRE(expected);
+        auto lowered = test::Lowered::make(*program, 8);
+        REQUIRE_MESSAGE(lowered, (lowered ? "" : lowered.error().to_string()));
+        const std::size_t before = lowered->module().size();
+        cpu::cut_functions(lowered->module(), {.most_instructions = 60, .least_part = 15});
+        functions += lowered->module().size() - before;
+        const auto image = std::move(*lowered).build();
+        REQUIRE_MESSAGE(image, (image ? "" : image.error().to_string()));
+        const auto actual = test::run_image(*image, test, *program);
+        REQUIRE_MESSAGE(actual, (actual ? "" : actual.error().to_string()));
+        for (std::size_t i = 0; i < expected->size(); ++i)
+            CHECK(difference((*expected)[i], (*actual)[i], false) == "");
+    }
+    CHECK(functions > cases->size());
 }
 
 TEST_CASE("random programs give the interpreter's bits at every width") {

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Scalar/Sink.h>
 
 #include <muster/backend-cpu/compiler/llvm/cut_blocks.hpp>
+#include <muster/backend-cpu/compiler/llvm/cut_functions.hpp>
 #include <muster/backend-cpu/compiler/llvm/drop_complements.hpp>
 #include <muster/backend-cpu/compiler/llvm/expand_fills.hpp>
 #include <muster/backend-cpu/compiler/llvm/limit_copies.hpp>
@@ -112,6 +113,7 @@ void optimise(llvm::Module& module, const Machine& machine) {
     expand_fills(module, machine.traits.vector_bytes);
     drop_complements(module);
     if (!machine.traits.has_masks()) widen_masks(module, machine.traits.vector_bytes);
+    cut_functions(module);
     cut_blocks(module);
 }
 
