@@ -40,8 +40,7 @@ Uses::Shared Uses::kept_for_continuing(NodeId loop) const {
             shared.variables.push_back(VariableId{node.payload});
         }
     };
-    for (const NodeId node : program_.block(continuing))
-        for_each_within(program_, node, [&](NodeId inner) { for_each_used(inner, add); });
+    for_each_within(program_, continuing, [&](NodeId inner) { for_each_used(inner, add); });
     const auto unique = [](auto& list) {
         std::ranges::sort(list);
         const auto rest = std::ranges::unique(list);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <muster/foundation/analysis/loops.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/op_kind.hpp>
 #include <muster/foundation/ir/place.hpp>
 
@@ -135,9 +136,7 @@ void Loops::walk(BlockId block, NodeId loop) {
         const std::uint32_t position = position_[node.index] = positions_++;
         block_[node.index] = block;
         const Op op = program_.node(node).op;
-        if (op == Op::declare) assignments_[program_.node(node).payload].push_back({node, loop});
-        if (op == Op::store)
-            assignments_[program_.root_variable(program_.operand(node, 0)).index].push_back({node, loop});
+        if (const VariableId to = assigned(program_, node)) assignments_[to.index].push_back({node, loop});
         if (op == Op::continue_) extents_.at(loop.index).continues.push_back(position);
         if (op == Op::loop) extents_[node.index] = {.begin = position, .around = loop};
         for (const BlockId inner : program_.blocks(node)) walk(inner, op == Op::loop ? node : loop);

@@ -3,6 +3,7 @@
 
 #include <muster/foundation/analysis/local_value.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster {
@@ -44,11 +45,7 @@ class Scan {
     }
 
   private:
-    bool is_access(NodeId node) const {
-        const Op op = program_.node(node).op;
-        const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
-        return accesses && program_.root_variable(program_.operand(node, 0)) == variable_;
-    }
+    bool is_access(NodeId node) const { return accessed(program_, node) == variable_; }
     bool touches(NodeId node) const {
         return any_within(program_, node, [&](NodeId inner) { return is_access(inner); });
     }

@@ -3,6 +3,7 @@
 
 #include <muster/foundation/interpreter/handlers.hpp>
 #include <muster/foundation/interpreter/liveness.hpp>
+#include <muster/foundation/ir/access.hpp>
 
 namespace muster::interpreter {
 namespace {
@@ -43,20 +44,14 @@ class LivenessWalk {
         }
     }
 
-    void note_write(NodeId id) {
-        const Node& node = program_.node(id);
-        if (node.op == Op::declare) live_.writes[node.payload].push_back(now_);
-        if (node.op == Op::store)
-            live_.writes[program_.root_variable(program_.operand(id, 0)).index].push_back(now_);
-    }
-
     void block(BlockId id) {
         for (const NodeId node : program_.block(id)) {
             order_.push_back(node);
             live_.position[node.index] = live_.last[node.index] = now_;
             depth_[node.index] = static_cast<std::uint32_t>(loops_.size());
             for (const NodeId operand : program_.operands(node)) use(operand);
-            note_write(node);
+            if (const VariableId written = assigned(program_, node))
+                live_.writes[written.index].push_back(now_);
             ++now_;
             if (program_.node(node).op == Op::loop) {
                 loop(node);

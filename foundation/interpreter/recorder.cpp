@@ -4,6 +4,7 @@
 #include <muster/foundation/interpreter/place_name.hpp>
 #include <muster/foundation/interpreter/recorder.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/within.hpp>
 
 namespace muster {
 
@@ -58,22 +59,6 @@ std::string_view verb(AccessKind kind) {
         case AccessKind::atomic: return "accesses";
     }
     return "accesses";
-}
-
-/// Searches a block and those within it. `loop` is the innermost loop around the block,
-/// and then around the node.
-bool find_loop(const Program& program, BlockId block, NodeId wanted, NodeId& loop) {
-    for (const NodeId id : program.block(block)) {
-        if (id == wanted) return true;
-        if (info(program.node(id).op).group != OpGroup::control) continue;
-        NodeId inner = program.node(id).op == Op::loop ? id : loop;
-        for (const BlockId each : program.blocks(id))
-            if (find_loop(program, each, wanted, inner)) {
-                loop = inner;
-                return true;
-            }
-    }
-    return false;
 }
 
 bool same_invocation(const ShadowAccess& a, const ShadowAccess& b) {
@@ -284,8 +269,10 @@ void Recorder::step_limit(const Machine& machine, std::uint64_t steps) {
         node = node_of(machine.paused);
     else if (machine.exit != Exit::done)
         node = node_of(machine.resume);
-    find_loop(program, program.body(), node, loop);
-    if (node && program.node(node).op == Op::loop) loop = node;
+    for_each_within(program, program.body(), [&](NodeId id) {
+        const auto is_node = [&](NodeId inner) { return inner == node; };
+        if (program.node(id).op == Op::loop && any_within(program, id, is_node)) loop = id;
+    });
     Finding found = finding(FindingKind::step_limit, loop ? loop : node);
     found.message = fmt::format("{} is still {} after {} steps.", describe(found.invocation),
                                 loop ? "in this loop" : "here", steps);

@@ -1,4 +1,4 @@
-// within.hpp - walks a node and everything in its blocks, at any depth, in program order.
+// within.hpp - walks a node, or a block, and everything in its blocks, at any depth, in program order.
 #pragma once
 
 #include <muster/foundation/base/api.hpp>
@@ -7,19 +7,27 @@
 namespace muster {
 MUSTER_API_BEGIN
 
+template <class Holds>
+bool any_within(const Program& program, BlockId block, Holds&& holds);
+
 /// Calls `holds` for `node` and each node within it until one returns true; returns whether one did.
 template <class Holds>
 bool any_within(const Program& program, NodeId node, Holds&& holds) {
     if (holds(node)) return true;
     for (const BlockId block : program.blocks(node))
-        for (const NodeId inner : program.block(block))
-            if (any_within(program, inner, holds)) return true;
+        if (any_within(program, block, holds)) return true;
+    return false;
+}
+template <class Holds>
+bool any_within(const Program& program, BlockId block, Holds&& holds) {
+    for (const NodeId node : program.block(block))
+        if (any_within(program, node, holds)) return true;
     return false;
 }
 
 template <class Visit>
-void for_each_within(const Program& program, NodeId node, Visit&& visit) {
-    any_within(program, node, [&](NodeId inner) {
+void for_each_within(const Program& program, auto node_or_block, Visit&& visit) {
+    any_within(program, node_or_block, [&](NodeId inner) {
         visit(inner);
         return false;
     });

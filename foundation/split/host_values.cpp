@@ -30,20 +30,12 @@ HostValues::HostValues(const Program& program, const HostControlFlow& host_flow,
     while (drop_unfit());
 }
 
-/// The variable that a node loads from, stores to or declares; invalid for other nodes.
-VariableId HostValues::accessed(NodeId node) const {
-    const Op op = program_->node(node).op;
-    if (op == Op::declare) return VariableId{program_->node(node).payload};
-    if (op == Op::load || op == Op::store) return program_->root_variable(program_->operand(node, 0));
-    return {};
-}
-
 bool HostValues::is_hosted_load(NodeId node) const {
-    return program_->node(node).op == Op::load && is_hosted(accessed(node));
+    return program_->node(node).op == Op::load && is_hosted(accessed(*program_, node));
 }
 
 bool HostValues::is_hosted_access(NodeId node) const {
-    const VariableId variable = accessed(node);
+    const VariableId variable = accessed(*program_, node);
     return variable && is_hosted(variable);
 }
 
@@ -62,7 +54,7 @@ void HostValues::find_candidates() {
     }
     for (std::uint32_t i = 0; i < program_->node_count(); ++i) {
         const NodeId node{i};
-        const VariableId variable = accessed(node);
+        const VariableId variable = accessed(*program_, node);
         if (!variable || program_->node(node).op == Op::declare) continue;
         if (program_->node(program_->operand(node, 0)).op != Op::ref_variable)
             hosted_[variable.index] = false;
@@ -116,7 +108,7 @@ bool HostValues::drop_unfit() {
         const std::span<const NodeId> operands = program_->operands(node);
         const bool evaluable = operands.empty() || can_evaluate(operands.back());
         if (host_flow_->is_on_level(node) && host_flow_->is_uniform(node) && evaluable) continue;
-        hosted_[accessed(node).index] = false;
+        hosted_[accessed(*program_, node).index] = false;
         dropped = true;
     }
     return dropped;

@@ -39,7 +39,6 @@ class HostValues {
     std::uint32_t cost_of_operands(NodeId node) const;
     std::uint32_t cost_of_load(NodeId node) const;
     bool drop_unfit();
-    VariableId accessed(NodeId node) const;
 
     const Program* program_;
     const HostControlFlow* host_flow_;

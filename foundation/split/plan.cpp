@@ -99,9 +99,8 @@ class Planner {
         const auto nodes = program_.block(block);
         if (nodes.empty() || program_.node(nodes.back()).op != Op::return_) return false;
         std::size_t found = 0;
-        for (const NodeId node : nodes)
-            for_each_within(program_, node,
-                            [&](NodeId inner) { found += program_.node(inner).op == Op::return_ ? 1u : 0u; });
+        for_each_within(program_, block,
+                        [&](NodeId inner) { found += program_.node(inner).op == Op::return_ ? 1u : 0u; });
         return found == 1;
     }
 

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
+#include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/split/schedule.hpp>
 
 namespace muster::split {
@@ -26,7 +28,7 @@ class Scheduler {
     }
 
     Result<Schedule> run() && {
-        find_left(program_.body());
+        find_left();
         if (fault_) return std::unexpected(*std::move(fault_));
         block(program_.body());
         flush();
@@ -44,14 +46,13 @@ class Scheduler {
     // Invocations that leave without the others
     // ------------------------------------------------------------------------------------------
 
-    void find_left(BlockId block) {
-        for (const NodeId node : program_.block(block)) {
+    void find_left() {
+        for_each_within(program_, program_.body(), [&](NodeId node) {
             const Op op = program_.node(node).op;
             const bool jumps = op == Op::break_ || op == Op::continue_;
             if (jumps && host_flow_.is_walked(host_flow_.target(node)) && !host_flow_.is_uniform(node))
                 note_left(node);
-            for (const BlockId inner : program_.blocks(node)) find_left(inner);
-        }
+        });
     }
 
     void note_left(NodeId jump) {
@@ -139,9 +140,7 @@ class Scheduler {
     void statement(NodeId node) {
         const Op op = program_.node(node).op;
         if (host_.is_hosted_access(node) && op != Op::load) {
-            const bool declares = op == Op::declare;
-            const VariableId variable = declares ? VariableId{program_.node(node).payload}
-                                                 : program_.root_variable(program_.operand(node, 0));
+            const VariableId variable = assigned(program_, node);
             const auto operands = program_.operands(node);
             step({.kind = Kind::assign,
                   .index = variable.index,
@@ -150,7 +149,9 @@ class Scheduler {
         } else if (host_.is_hosted_load(node)) {
             take(node);
         } else {
-            take_inside(node);
+            for_each_within(program_, node, [&](NodeId inner) {
+                if (host_.is_hosted_load(inner)) take(inner);
+            });
             add({Item::Kind::node, node});
         }
     }
@@ -162,14 +163,6 @@ class Scheduler {
         if (is_new || host_flow_.is_on_level(load))
             step({.kind = Kind::evaluate, .node = load});  // the host may use it
         made_.same_load[load.index] = found->second;
-    }
-
-    void take_inside(NodeId construct) {
-        for (const BlockId inner : program_.blocks(construct))
-            for (const NodeId node : program_.block(inner)) {
-                if (host_.is_hosted_load(node)) take(node);
-                take_inside(node);
-            }
     }
 
     /// Returns true if the node is a jump that all active invocations take.

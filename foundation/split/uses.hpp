@@ -4,28 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <muster/foundation/ir/program.hpp>
+#include <muster/foundation/ir/access.hpp>
 
 namespace muster::split {
-
-/// Calls `see` for each placed node whose value a node uses, directly or through references.
-template <class See>
-void for_each_value(const Program& program, NodeId node, const See& see) {
-    for (const NodeId operand : program.operands(node)) {
-        if (info(program.node(operand).op).group == OpGroup::free)
-            for_each_value(program, operand, see);
-        else
-            see(operand);
-    }
-}
-
-/// The variable that a node loads from, stores to, accesses atomically or declares; invalid for other nodes.
-inline VariableId accessed(const Program& program, NodeId node) {
-    const Op op = program.node(node).op;
-    if (op == Op::declare) return VariableId{program.node(node).payload};
-    const bool accesses = op == Op::load || op == Op::store || info(op).group == OpGroup::atomic;
-    return accesses ? program.root_variable(program.operand(node, 0)) : VariableId{};
-}
 
 /// True for float operations that may round, false for those that only move values.
 inline bool computes_floats(const Program& program, NodeId node) {

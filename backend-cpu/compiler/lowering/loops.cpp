@@ -7,6 +7,7 @@
 
 #include <muster/backend-cpu/compiler/lowering/control_flow.hpp>
 #include <muster/foundation/analysis/loops.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster::cpu {
@@ -62,9 +63,7 @@ class LoopReader {
                 if (!is_plain) return {};
                 read(node, needed);
             } else if (op == Op::store || op == Op::declare) {
-                const std::uint32_t variable = op == Op::declare
-                                                   ? program_.node(node).payload
-                                                   : program_.root_variable(program_.operand(node, 0)).index;
+                const std::uint32_t variable = assigned(program_, node).index;
                 if (!is_per_invocation(program_.variable({variable}))) return {};
                 if (op == Op::declare) declared.insert(variable);
                 read(node, read_by[variable]);
@@ -163,15 +162,11 @@ void ControlFlow::loop(NodeId node) {
 void ControlFlow::pass_body_in_slots(NodeId loop) {
     const auto blocks = program_.blocks(loop);
     const auto body = program_.block(blocks[0]);
-    const auto uses = [&](auto& self, NodeId node) -> void {
-        for (const NodeId operand : program_.operands(node)) {
-            if (info(program_.node(operand).op).group == OpGroup::free) self(self, operand);
-            if (std::ranges::find(body, operand) != body.end()) values_.pass_in_slots(operand);
-        }
-    };
-    for (const BlockId block : blocks.subspan(1))
-        for (const NodeId node : program_.block(block))
-            for_each_within(program_, node, [&](NodeId inner) { uses(uses, inner); });
+    for_each_within(program_, blocks[1], [&](NodeId node) {
+        for_each_value(program_, node, [&](NodeId used) {
+            if (std::ranges::find(body, used) != body.end()) values_.pass_in_slots(used);
+        });
+    });
 }
 
 void ControlFlow::one_loop(NodeId node) {
@@ -395,8 +390,7 @@ bool ControlFlow::is_uniform_access(NodeId node) const {
     const Op op = program_.node(node).op;
     if (op == Op::array_length) return true;
     if (op != Op::load && op != Op::store && op != Op::declare) return false;
-    const VariableId variable = op == Op::declare ? VariableId{program_.node(node).payload}
-                                                  : program_.root_variable(program_.operand(node, 0));
+    const VariableId variable = accessed(program_, node);
     if (!is_per_invocation(program_.variable(variable)))
         return op == Op::load && is_constant_memory(program_.variable(variable));
     return own_.slots(variable).size() == 1 && shapes_.of(variable, 0).is_uniform();

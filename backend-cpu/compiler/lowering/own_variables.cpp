@@ -2,6 +2,7 @@
 
 #include <muster/backend-cpu/compiler/lowering/own_variables.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster::cpu {
@@ -88,11 +89,11 @@ void OwnVariables::put_kept(VariableId variable) {
 std::map<std::uint32_t, bool> OwnVariables::kept_among(std::span<const NodeId> nodes) const {
     std::map<std::uint32_t, bool> found;
     const auto visit = [&](NodeId node) {
-        const Node& n = program_.node(node);
-        if (n.op != Op::load && n.op != Op::store && n.op != Op::declare) return;
-        const std::uint32_t v =
-            n.op == Op::declare ? n.payload : program_.root_variable(program_.operand(node, 0)).index;
-        if (storage_[v].kept && !storage_[v].slots.empty()) found[v] = found[v] || n.op != Op::load;
+        const VariableId variable = accessed(program_, node);
+        if (!variable) return;
+        const std::uint32_t v = variable.index;
+        const bool is_written = program_.node(node).op != Op::load;
+        if (storage_[v].kept && !storage_[v].slots.empty()) found[v] = found[v] || is_written;
     };
     for (const NodeId node : nodes) for_each_within(program_, node, visit);
     return found;

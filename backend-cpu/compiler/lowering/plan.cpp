@@ -3,6 +3,7 @@
 #include <muster/backend-cpu/compiler/lowering/place.hpp>
 #include <muster/backend-cpu/compiler/lowering/plan.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster::cpu {
@@ -87,9 +88,7 @@ void Plan::find_once() {
     }
     std::vector<std::uint32_t> writes_there(program_->variables().size(), 0), writes(writes_there);
     const auto count = [&](NodeId node, std::vector<std::uint32_t>& counts) {
-        const Node& n = program_->node(node);
-        if (n.op == Op::declare) ++counts[n.payload];
-        if (n.op == Op::store) ++counts[program_->root_variable(program_->operand(node, 0)).index];
+        if (const VariableId variable = assigned(*program_, node)) ++counts[variable.index];
     };
     for (NodeId id{0}; id.index < program_->node_count(); ++id.index) count(id, writes);
     for (const NodeId node : at_workgroup_level_)  // otherwise lanes that have left keep their old value
@@ -110,12 +109,8 @@ void Plan::find_once() {
         std::ranges::sort(in_order);
         for (const NodeId node : in_order) once_[node.index] = may_be_once(node);
         for (const NodeId node : in_order) {
-            const Node& n = program_->node(node);
-            if ((n.op != Op::declare && n.op != Op::store) || once_[node.index]) continue;
-            const VariableId variable = n.op == Op::declare
-                                            ? VariableId{n.payload}
-                                            : program_->root_variable(program_->operand(node, 0));
-            if (!written_once_[variable.index]) continue;
+            const VariableId variable = assigned(*program_, node);
+            if (!variable || once_[node.index] || !written_once_[variable.index]) continue;
             written_once_[variable.index] = false;
             changed = true;
         }
@@ -148,16 +143,12 @@ void Plan::cut(BlockId block, std::vector<PlanStep>& steps) {
     std::vector<NodeId> pending;
     // True if `node` writes a variable that the pending region reads: the region must run first.
     const auto is_awaited = [&](NodeId node) {
-        const Node& n = program_->node(node);
-        if (n.op != Op::store && n.op != Op::declare) return false;
-        const VariableId variable =
-            n.op == Op::declare ? VariableId{n.payload} : program_->root_variable(program_->operand(node, 0));
-        return std::ranges::any_of(pending, [&](NodeId waiting) {
-            return any_within(*program_, waiting, [&](NodeId inner) {
-                return program_->node(inner).op == Op::load &&
-                       program_->root_variable(program_->operand(inner, 0)) == variable;
-            });
-        });
+        const VariableId variable = assigned(*program_, node);
+        return variable && std::ranges::any_of(pending, [&](NodeId waiting) {
+                   return any_within(*program_, waiting, [&](NodeId inner) {
+                       return program_->node(inner).op == Op::load && accessed(*program_, inner) == variable;
+                   });
+               });
     };
     for (const NodeId node : program_->block(block)) {
         const Op op = program_->node(node).op;
@@ -229,12 +220,7 @@ void Plan::find_uses(const std::vector<PlanStep>& steps) {
 }
 
 void Plan::find_uses_of(NodeId node, std::uint32_t region) {
-    for (const NodeId operand : program_->operands(node)) {
-        if (info(program_->node(operand).op).group == OpGroup::free)
-            find_uses_of(operand, region);
-        else
-            use(operand, region, region == no_region);
-    }
+    for_each_value(*program_, node, [&](NodeId value) { use(value, region, region == no_region); });
 }
 
 void Plan::use(NodeId value, std::uint32_t region, bool decides) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <muster/backend-cpu/compiler/lowering/shapes.hpp>
+#include <muster/foundation/ir/access.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -72,8 +73,7 @@ void Shapes::find_homes() {
     };
     std::vector<Seen> seen(program_.variables().size());
     std::vector<Step> path;
-    const auto note_access = [&](NodeId place) {
-        const VariableId variable = program_.root_variable(place);
+    const auto note_access = [&](VariableId variable) {
         if (!is_per_invocation(program_.variable(variable))) return;
         Seen& here = seen[variable.index];
         if (!here.any) here.common = path;
@@ -86,7 +86,7 @@ void Shapes::find_homes() {
         for (const NodeId node : program_.block(block)) {
             const Node& n = program_.node(node);
             if (n.op == Op::declare) seen[n.payload].declared = path.size();
-            if (n.op == Op::load || n.op == Op::store) note_access(program_.operand(node, 0));
+            if (n.op == Op::load || n.op == Op::store) note_access(accessed(program_, node));
             const auto blocks = program_.blocks(node);
             for (std::uint32_t b = 0; b < blocks.size(); ++b) {
                 path.emplace_back(node, n.op == Op::loop ? 0 : b);
