@@ -1,95 +1,54 @@
-#include <optional>
+#include <set>
 
+#include <muster/foundation/analysis/flow_walk.hpp>
 #include <muster/foundation/analysis/grid_phase.hpp>
+#include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/within.hpp>
 
 namespace muster {
 namespace {
 
-/// Follows control flow from a load to the next grid barriers. A jump is assumed to reach every point at
-/// which an enclosing construct may continue.
-class Phase {
+/// The state: whether control may get there from a load without passing a grid barrier.
+class Phase final : FlowWalk<StateMeeting<bool>> {
   public:
     Phase(const Program& program, NodeId load)
-        : program_(program), load_(load), variable_(program.root_variable(program.operand(load, 0))) {}
+        : FlowWalk(program),
+          program_(program),
+          load_(load),
+          variable_(program.root_variable(program.operand(load, 0))) {}
 
     bool finds_write() {
-        from_load(program_.body());
+        follow(program_.body());
         return is_written_;
     }
 
   private:
-    /// The ways in which control may leave a block without passing a grid barrier.
-    struct Ways {
-        bool end = false, jump = false;
-        bool any() const { return end || jump; }
-    };
+    using Meeting = StateMeeting<bool>;
 
-    /// Follows the block from its node `at`.
-    Ways from(BlockId block, std::size_t at) {
-        bool jump = false;
-        for (const NodeId node : program_.block(block).subspan(at)) {
-            const Op op = program_.node(node).op;
-            if (is_grid_barrier(program_, node) || op == Op::return_) return {.end = false, .jump = jump};
-            if (op == Op::break_ || op == Op::continue_) return {.end = false, .jump = true};
-            is_written_ = is_written_ || is_write(node);
-            if (program_.blocks(node).empty()) continue;
-            const Ways inside = through(node);
-            jump = jump || inside.jump;
-            if (!inside.end) return {.end = false, .jump = jump};
-        }
-        return {.end = true, .jump = jump};
+    void operation(NodeId node) override {
+        is_written_ = is_written_ || (is_behind_ && is_write(node));
+        is_behind_ = (is_behind_ && !is_grid_barrier(program_, node)) || node == load_;
     }
 
-    Ways through(NodeId construct) {
-        const Op op = program_.node(construct).op;
-        if (op == Op::loop) return turn(construct);
-        Ways ways{.end = op == Op::switch_};
-        for (const BlockId block : program_.blocks(construct)) {
-            const Ways inside = from(block, 0);
-            ways.end = ways.end || inside.end || (op != Op::if_ && inside.jump);
-            ways.jump = ways.jump || inside.jump;
-        }
-        return ways;
-    }
-
-    Ways turn(NodeId loop) {
-        const Ways body = from(program_.blocks(loop)[0], 0);
-        if (body.any()) from(program_.blocks(loop)[1], 0);
-        return {.end = body.any(), .jump = body.jump};
-    }
-
-    /// Returns nothing if the load isn't in the block.
-    std::optional<Ways> from_load(BlockId block) {
-        const auto nodes = program_.block(block);
-        for (std::size_t at = 0; at < nodes.size(); ++at) {
-            std::optional<Ways> ways;
-            if (nodes[at] == load_) ways = Ways{.end = true};
-            for (const BlockId inner : program_.blocks(nodes[at]))
-                if (!ways) ways = from_load(inner);
-            if (!ways) continue;
-            if (!ways->any()) return ways;
-            if (program_.node(nodes[at]).op == Op::loop) {
-                from(program_.blocks(nodes[at])[1], 0);
-                turn(nodes[at]);
-            }
-            const Ways rest = from(block, at + 1);
-            return Ways{.end = rest.end, .jump = rest.jump || ways->jump};
-        }
-        return std::nullopt;
-    }
+    Meeting meeting(NodeId) override { return {is_behind_, false}; }
+    void rewind(const Meeting& at) override { is_behind_ = at.before; }
+    void arrive(Meeting& at) override { at.met = at.met || is_behind_; }
+    void resume(Meeting& at) override { is_behind_ = at.met; }
+    void begin_loop(NodeId loop, Meeting&) override { is_behind_ = is_behind_ || turns_.contains(loop); }
+    bool end_turn(NodeId loop, Meeting&) override { return is_behind_ && turns_.insert(loop).second; }
 
     bool is_write(NodeId node) const {
         const Op op = program_.node(node).op;
         const bool writes = op == Op::store || (info(op).group == OpGroup::atomic && op != Op::atomic_load);
-        return writes && program_.root_variable(program_.operand(node, 0)) == variable_;
+        return writes && accessed(program_, node) == variable_;
     }
 
     const Program& program_;
     const NodeId load_;
     const VariableId variable_;
-    bool is_written_ = false;
+    std::set<NodeId> turns_;  // loops whose turns may begin so
+    bool is_behind_ = false, is_written_ = false;
 };
 
 /// Visits all nodes in program order.

@@ -2,8 +2,10 @@
 // vertices (CF, CF1, ...) are those of WGSL's section "Uniformity Rules for Statements".
 
 #include <algorithm>
+#include <utility>
 
 #include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/flow_walk.hpp>
 #include <muster/foundation/analysis/uniformity_graph.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/op_kind.hpp>
@@ -11,15 +13,23 @@
 namespace muster::uniformity {
 namespace {
 
-// The ways in which a statement may end (WGSL section "Statements Behavior Analysis").
-using Behavior = unsigned;
-constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
+// The function variables that a construct may store to, where control flow meets.
+struct Meeting {
+    explicit Meeting(std::vector<VariableId> over)
+        : variables(std::move(over)), state(variables.size(), no_vertex), joined(variables.size()) {}
+    std::vector<VariableId> variables;
+    std::vector<Vertex> before = {};  // a loop's: in every turn
+    std::vector<Vertex> state;
+    std::vector<bool> joined;  // state is a join made for this meeting
+    Vertex left = no_vertex;   // what decided which invocations left the construct's blocks before their ends
+};
 
-class Walk {
+class Walk final : FlowWalk<Meeting> {
   public:
     Walk(const Program& program, Returned returned, bool precise)
-        : program_(program),
-          parting_(returned == Returned::arrived ? breaks | continues : breaks | continues | returns),
+        : FlowWalk(program),
+          program_(program),
+          returned_arrived_(returned == Returned::arrived),
           precise_(precise),
           budget_(std::size_t{64} * program.node_count() + (std::size_t{1} << 20)),
           state_(program.variables().size(), no_vertex),
@@ -38,7 +48,7 @@ class Walk {
         graph_.node_control.assign(program_.node_count(), start);
         graph_.block_control.assign(program_.block_count(), start);
         frames_.push_back({no_vertex, no_vertex, 0, start, {}});
-        block(program_.body());
+        follow(program_.body());
         if (spent_ > budget_) return {};
         return std::move(graph_);
     }
@@ -55,19 +65,6 @@ class Walk {
     };
     struct Declared {
         std::uint32_t frame = 0, version = 0;
-    };
-
-    // The variables' possible values where control flow meets.
-    struct Merge {
-        explicit Merge(std::vector<VariableId> over)
-            : variables(std::move(over)), state(variables.size(), no_vertex), joined(variables.size()) {}
-        std::vector<VariableId> variables;
-        std::vector<Vertex> state;
-        std::vector<bool> joined;  // state is a join made for this merge
-    };
-    struct JumpTarget {
-        Merge* exit;
-        Merge* continuing;  // loops only
     };
 
     // Values
@@ -160,6 +157,13 @@ class Walk {
         return found == assigned_.end() ? std::vector<VariableId>{} : found->second;
     }
 
+    void operation(NodeId id) override {
+        const Op op = program_.node(id).op;
+        if (op == Op::load) load(id);
+        if (op == Op::store) store(id);
+        if (op == Op::declare) declare(id);
+    }
+
     void load(NodeId id) {
         const VariableId variable = program_.root_variable(program_.operand(id, 0));
         if (precise_) graph_.edge(state_[variable.index], id.index);
@@ -186,29 +190,37 @@ class Walk {
         state_[variable] = id.index;
     }
 
-    void contribute(Merge& merge) {
-        spent_ += merge.variables.size();
+    Meeting meeting(NodeId construct) override {
+        Meeting made(assigned(construct));
+        for (const VariableId variable : made.variables) made.before.push_back(state_[variable.index]);
+        const Op op = program_.node(construct).op;
+        if (op == Op::if_ || op == Op::switch_) made.left = construct.index;
+        return made;
+    }
+    // Adds the variables that the body declares, which the continuing block also sees.
+    Meeting meeting_of_continues(NodeId loop) override {
+        std::vector<VariableId> variables = assigned(loop);
+        for (const NodeId node : program_.block(program_.blocks(loop)[0]))
+            if (precise_ && program_.node(node).op == Op::declare)
+                variables.push_back(VariableId{program_.node(node).payload});
+        return Meeting(std::move(variables));
+    }
+    void rewind(const Meeting& at) override { set(at.variables, at.before); }
+    void arrive(Meeting& at) override {
+        spent_ += at.variables.size();
         if (spent_ > budget_) return;
-        for (std::size_t i = 0; i < merge.variables.size(); ++i) {
-            const Vertex now = state_[merge.variables[i].index];
-            if (now == no_vertex || now == merge.state[i]) continue;
-            if (merge.joined[i]) {
-                graph_.edge(now, merge.state[i]);
+        for (std::size_t i = 0; i < at.variables.size(); ++i) {
+            const Vertex now = state_[at.variables[i].index];
+            if (now == no_vertex || now == at.state[i]) continue;
+            if (at.joined[i]) {
+                graph_.edge(now, at.state[i]);
             } else {
-                merge.joined[i] = merge.state[i] != no_vertex;
-                merge.state[i] = graph_.join(merge.state[i], now);
+                at.joined[i] = at.state[i] != no_vertex;
+                at.state[i] = graph_.join(at.state[i], now);
             }
         }
     }
-
-    void apply(const Merge& merge) { set(merge.variables, merge.state); }
-
-    std::vector<Vertex> states(const std::vector<VariableId>& variables) const {
-        std::vector<Vertex> all;
-        for (const VariableId variable : variables) all.push_back(state_[variable.index]);
-        return all;
-    }
-
+    void resume(Meeting& at) override { set(at.variables, at.state); }
     void set(const std::vector<VariableId>& variables, const std::vector<Vertex>& states) {
         for (std::size_t i = 0; i < variables.size(); ++i) state_[variables[i].index] = states[i];
     }
@@ -216,16 +228,41 @@ class Walk {
     // Control flow
     // -----------------------------------------------------------------------------------------------
 
-    void open(Vertex entered) {
+    void reach(NodeId id) override { graph_.node_control[id.index] = frames_.back().control; }
+    void begin(BlockId id) override { graph_.block_control[id.index] = frames_.back().control; }
+
+    void open(const Edge& edge, const Meeting&) override {
+        const bool is_scope = program_.node(edge.construct).op == Op::scope;
+        const Vertex entered = is_scope ? no_vertex : edge.construct.index;
         const Vertex control = graph_.join(frames_.back().control, entered);
         frames_.push_back({entered, no_vertex, 0, control, {}});
     }
-
-    // Closes the innermost block; returns what decided which invocations left it before its end.
-    Vertex close() {
-        const Vertex tail = frames_.back().tail;
+    void close(const Edge&, Meeting& behind, Ways) override {
+        behind.left = graph_.join(behind.left, frames_.back().tail);
         frames_.pop_back();
-        return tail;
+    }
+    void pass(NodeId, const Meeting& behind, Ways ways) override {
+        if (ways.breaks || ways.continues || (ways.returns && !returned_arrived_)) diverge(behind.left);
+    }
+    void break_if(NodeId id, Targets& loop) override {
+        FlowWalk::break_if(id, loop);
+        diverge(id.index);
+    }
+
+    // Creates a vertex per variable for its value at a turn's start: the value before the loop or at the end
+    // of the previous turn.
+    void begin_loop(NodeId, Meeting& behind) override {
+        for (std::size_t i = 0; i < behind.variables.size(); ++i) {
+            const Vertex start = graph_.add();
+            graph_.edge(behind.before[i], start);
+            state_[behind.variables[i].index] = behind.before[i] = start;
+        }
+    }
+    bool end_turn(NodeId loop, Meeting& behind) override {
+        for (std::size_t i = 0; i < behind.variables.size(); ++i)
+            graph_.edge(state_[behind.variables[i].index], behind.before[i]);
+        graph_.edge(std::exchange(frames_.back().tail, loop.index), loop.index);  // CF' -> CF2
+        return false;
     }
 
     // Records that from here on `by` decides which invocations remain.
@@ -255,138 +292,8 @@ class Walk {
         return all;
     }
 
-    // Skips unreachable code (after a statement that never goes on).
-    Behavior block(BlockId id) {
-        graph_.block_control[id.index] = frames_.back().control;
-        Behavior all = 0;
-        for (const NodeId node : program_.block(id)) {
-            if (spent_ > budget_) return next;
-            graph_.node_control[node.index] = frames_.back().control;
-            const Behavior one = statement(node);
-            all |= one & ~next;
-            if ((one & next) == 0) return all;
-        }
-        return all | next;
-    }
-
-    Behavior statement(NodeId id) {
-        const Op op = program_.node(id).op;
-        if (op == Op::load) load(id);
-        if (op == Op::store) store(id);
-        if (op == Op::declare) declare(id);
-        if (op == Op::if_ || op == Op::switch_) return branch(id, op == Op::switch_);
-        if (op == Op::scope) return scope(id);
-        if (op == Op::loop) return loop(id);
-        if (op == Op::return_) return returns;
-        if (op == Op::break_) {
-            contribute(*targets_.back().exit);
-            return breaks;
-        }
-        if (op == Op::break_if) {
-            contribute(*targets_.back().exit);
-            diverge(id.index);
-            return next | breaks;
-        }
-        if (op == Op::continue_) {
-            auto target = targets_.rbegin();
-            while (target->continuing == nullptr) ++target;
-            contribute(*target->continuing);
-            return continues;
-        }
-        return next;
-    }
-
-    // A break_ out of a switch_ or scope continues after it.
-    static Behavior after_breaks(Behavior inside) {
-        return (inside & breaks) != 0 ? (inside & ~breaks) | next : inside;
-    }
-
-    Behavior branch(NodeId id, bool is_switch) {
-        Merge exit(assigned(id));
-        const std::vector<Vertex> before = states(exit.variables);
-        if (is_switch) targets_.push_back({&exit, nullptr});
-        Behavior all = 0;
-        Vertex left = id.index;
-        for (const BlockId one : program_.blocks(id)) {
-            set(exit.variables, before);
-            open(id.index);
-            const Behavior behavior = block(one);
-            if ((behavior & next) != 0) contribute(exit);
-            left = graph_.join(left, close());
-            all |= behavior;
-        }
-        if (is_switch) {
-            targets_.pop_back();
-            all = after_breaks(all);
-        }
-        apply(exit);
-        if ((all & parting_) != 0) diverge(left);
-        return all;
-    }
-
-    Behavior scope(NodeId id) {
-        Merge exit(assigned(id));
-        targets_.push_back({&exit, nullptr});
-        open(no_vertex);
-        const Behavior inside = block(program_.blocks(id)[0]);
-        if ((inside & next) != 0) contribute(exit);
-        const Vertex left = close();
-        targets_.pop_back();
-        const Behavior all = after_breaks(inside);
-        apply(exit);
-        if ((all & parting_) != 0) diverge(left);
-        return all;
-    }
-
-    Behavior loop(NodeId id) {
-        const BlockId body = program_.blocks(id)[0];
-        Merge exit(assigned(id));
-        Merge continuing(with_locals(exit.variables, body));
-        const std::vector<Vertex> header = enter_loop(exit.variables);
-        targets_.push_back({&exit, &continuing});
-        open(id.index);
-        const Behavior first = block(body);
-        const bool turns = (first & (next | continues)) != 0;
-        Behavior all = first;
-        if (turns) {
-            if ((first & next) != 0) contribute(continuing);
-            apply(continuing);
-            all |= block(program_.blocks(id)[1]);
-            for (std::size_t i = 0; i < header.size(); ++i)
-                graph_.edge(state_[exit.variables[i].index], header[i]);
-            graph_.edge(frames_.back().tail, id.index);  // CF' -> CF2
-        }
-        const Vertex left = close();
-        targets_.pop_back();
-        apply(exit);
-        const Behavior result = ((all & breaks) != 0 ? next : 0u) | (all & returns);
-        if ((all & returns & parting_) != 0) diverge(turns ? id.index : left);
-        return result;
-    }
-
-    // Adds the variables that the body declares, which the continuing block also sees.
-    std::vector<VariableId> with_locals(std::vector<VariableId> variables, BlockId body) const {
-        if (!precise_) return variables;
-        for (const NodeId node : program_.block(body))
-            if (program_.node(node).op == Op::declare)
-                variables.push_back(VariableId{program_.node(node).payload});
-        return variables;
-    }
-
-    // Creates a vertex per variable for its value at an iteration's start: the value before the loop or at
-    // the end of the previous iteration.
-    std::vector<Vertex> enter_loop(const std::vector<VariableId>& variables) {
-        std::vector<Vertex> header;
-        for (const VariableId variable : variables) {
-            header.push_back(graph_.add());
-            graph_.edge(state_[variable.index], header.back());
-            state_[variable.index] = header.back();
-        }
-        return header;
-    }
-
     const Program& program_;
-    Behavior parting_;  // ways of ending a statement that separate an invocation from those that go on
+    bool returned_arrived_;  // an invocation that returns isn't missed by those that go on
     bool precise_;
     std::size_t budget_, spent_ = 0;
     Graph graph_;
@@ -395,7 +302,6 @@ class Walk {
     std::vector<Vertex> state_;       // by variable: its current value
     std::vector<Declared> declared_;
     std::vector<Frame> frames_;
-    std::vector<JumpTarget> targets_;
 };
 
 }  // namespace

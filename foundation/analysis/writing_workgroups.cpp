@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <muster/foundation/analysis/flow_walk.hpp>
 #include <muster/foundation/analysis/writing_workgroups.hpp>
 
 namespace muster {
@@ -15,32 +16,32 @@ std::uint32_t axis_of(Extent3 extent, std::uint32_t axis) {
     return axis == 0 ? extent.x : axis == 1 ? extent.y : extent.z;
 }
 
-class Finder {
+/// The state: the workgroups that get there.
+class Finder final : FlowWalk<StateMeeting<Extent3>> {
   public:
-    explicit Finder(const Program& program) : program_(program) {}
+    explicit Finder(const Program& program) : FlowWalk(program), program_(program) {}
 
-    /// The workgroups among `here`, which reach the block, that write in it.
-    Extent3 writing(BlockId block, Extent3 here) {
-        Extent3 found = none;
-        for (const NodeId id : program_.block(block)) {
-            if (writes(id)) found = either(found, here);
-            const auto blocks = program_.blocks(id);
-            if (program_.node(id).op != Op::if_) {
-                for (const BlockId inner : blocks) found = either(found, writing(inner, here));
-                continue;
-            }
-            const Extent3 then = both(here, where(program_.operand(id, 0), true));
-            const Extent3 otherwise = both(here, where(program_.operand(id, 0), false));
-            found = either(found, either(writing(blocks[0], then), writing(blocks[1], otherwise)));
-            if (leaves(blocks[0])) here = otherwise;
-            if (leaves(blocks[1])) here = both(here, then);
-        }
-        return found;
+    Extent3 writing() {
+        follow(program_.body());
+        return writing_;
     }
 
   private:
+    using Meeting = StateMeeting<Extent3>;
     /// Limit per condition: chains of conditions on conditions may be visited many times.
     static constexpr int max_visits = 64;
+
+    void operation(NodeId id) override {
+        if (writes(id)) writing_ = either(writing_, here_);
+    }
+    Meeting meeting(NodeId) override { return {here_, none}; }
+    void rewind(const Meeting& at) override { here_ = at.before; }
+    void arrive(Meeting& at) override { at.met = either(at.met, here_); }
+    void resume(Meeting& at) override { here_ = at.met; }
+    void open(const Edge& edge, const Meeting&) override {
+        if (program_.node(edge.construct).op == Op::if_)
+            here_ = both(here_, where(program_.operand(edge.construct, 0), edge.number == 0));
+    }
 
     bool writes(NodeId id) const {
         const Op op = program_.node(id).op;
@@ -48,13 +49,6 @@ class Finder {
         if (op != Op::store && (info(op).group != OpGroup::atomic || op == Op::atomic_load)) return false;
         return program_.variable(program_.root_variable(program_.operand(id, 0))).space ==
                AddressSpace::storage;
-    }
-
-    bool leaves(BlockId block) const {
-        const auto nodes = program_.block(block);
-        if (nodes.empty()) return false;
-        const Op op = program_.node(nodes.back()).op;
-        return op == Op::return_ || op == Op::break_ || op == Op::continue_;
     }
 
     /// The workgroups in which a condition may be `wanted`.
@@ -106,11 +100,12 @@ class Finder {
     }
 
     const Program& program_;
+    Extent3 here_ = all, writing_ = none;
     int visits_ = 0;
 };
 
 }  // namespace
 
-Extent3 writing_workgroups(const Program& program) { return Finder(program).writing(program.body(), all); }
+Extent3 writing_workgroups(const Program& program) { return Finder(program).writing(); }
 
 }  // namespace muster

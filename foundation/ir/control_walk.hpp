@@ -36,16 +36,21 @@ class ControlWalk {
 
     explicit ControlWalk(const Program& program) : walked_(program) {}
     ~ControlWalk() = default;
+    const Program& walked() const { return walked_; }
 
     /// Walks the nodes of a block in order.
     void block(BlockId id) {
-        for (const NodeId node : walked_.block(id)) {
-            if (!enter(node)) return;
-            visit(node);
-        }
+        for (const NodeId node : walked_.block(id))
+            if (!visit(node)) return;
+    }
+    /// Walks one node; returns what enter() says of it.
+    bool visit(NodeId node) {
+        if (!enter(node)) return false;
+        call(node);
+        return true;
     }
     /// Calls `walk`, during which `node` is the innermost construct. Returns `jumps` as the
-    /// functions below have left it.
+    /// functions below have left it. The outermost construct takes all jumps that no other one takes.
     template <class Walk>
     Jumps within(NodeId node, Jumps jumps, Walk&& walk) {
         constructs_.push_back({node, std::move(jumps)});
@@ -76,7 +81,7 @@ class ControlWalk {
     virtual void return_(NodeId node) = 0;
 
   private:
-    void visit(NodeId node) {
+    void call(NodeId node) {
         const Op op = walked_.node(node).op;
         const auto blocks = walked_.blocks(node);
         if (op == Op::if_) return if_(node, blocks[0], blocks[1]);
@@ -91,7 +96,7 @@ class ControlWalk {
     }
     Jumps& innermost_loop() {
         auto at = constructs_.rbegin();
-        while (walked_.node(at->node).op != Op::loop) ++at;
+        while (at + 1 != constructs_.rend() && walked_.node(at->node).op != Op::loop) ++at;
         return at->jumps;
     }
 

@@ -13,7 +13,8 @@ bool has_interval(Scalar type) { return type == Scalar::i32 || type == Scalar::u
 Walk::Walk(const Program& program) : Walk(program, program.workgroup_size()) {}
 
 Walk::Walk(const Program& program, Extent3 box)
-    : in_bounds(program.node_count()),
+    : FlowWalk(program),
+      in_bounds(program.node_count()),
       is_true(program.node_count()),
       is_false(program.node_count()),
       program_(program),
@@ -35,7 +36,7 @@ void Walk::run() {
                                                 : evaluator_->slots(VariableId{variable});
             for (std::uint32_t k = 0; k < to.count; ++k) assignments_[to.slot + k].push_back(one);
         }
-    block(program_.body());
+    follow(program_.body());
 }
 
 // Variables
@@ -62,164 +63,104 @@ void Walk::restore(const std::vector<std::uint32_t>& slots, const std::vector<Va
     for (std::size_t i = 0; i < slots.size(); ++i) evaluator_->at(slots[i]) = states[i];
 }
 
-void Walk::contribute(Merge& merge) {
-    knowledge_.spend(merge.slots.size());
-    const bool is_first = merge.ways++ == 0;
-    if (is_first) {
-        merge.values = states(merge.slots);
-        merge.intervals.resize(merge.slots.size());
+Meeting Walk::meeting(NodeId construct) {
+    Meeting made{assigned(construct)};
+    made.before = states(made.slots);
+    if (!program_.operands(construct).empty())
+        made.condition = evaluator_->component(program_.operand(construct, 0));
+    return made;
+}
+
+// Adds the variables that the body declares, which the continuing block also sees.
+Meeting Walk::meeting_of_continues(NodeId loop) {
+    Meeting made{assigned(loop)};
+    for (const NodeId node : program_.block(program_.blocks(loop)[0])) {
+        if (program_.node(node).op != Op::declare) continue;
+        const Evaluator::SlotRange of = evaluator_->slots(VariableId{program_.node(node).payload});
+        for (std::uint32_t k = 0; k < of.count; ++k) made.slots.push_back(of.slot + k);
     }
-    for (std::size_t i = 0; i < merge.slots.size(); ++i) {
-        const ValueId now = evaluator_->at(merge.slots[i]);
-        if (merge.values[i] != now) merge.values[i] = {};
-        if (!has_interval(evaluator_->scalar(merge.slots[i]))) continue;
+    return made;
+}
+
+void Walk::arrive(Meeting& at) {
+    knowledge_.spend(at.slots.size());
+    const bool is_first = at.ways++ == 0;
+    if (is_first) {
+        at.values = states(at.slots);
+        at.intervals.resize(at.slots.size());
+    }
+    for (std::size_t i = 0; i < at.slots.size(); ++i) {
+        const ValueId now = evaluator_->at(at.slots[i]);
+        if (at.values[i] != now) at.values[i] = {};
+        if (!has_interval(evaluator_->scalar(at.slots[i]))) continue;
         const Interval interval = knowledge_.range(now);
-        merge.intervals[i] = is_first ? interval : intervals_.hull(merge.intervals[i], interval);
+        at.intervals[i] = is_first ? interval : intervals_.hull(at.intervals[i], interval);
     }
 }
 
-void Walk::apply(Merge& merge) {
-    if (merge.ways == 0) return;
-    for (std::size_t i = 0; i < merge.slots.size(); ++i) {
-        const Scalar type = evaluator_->scalar(merge.slots[i]);
-        if (!merge.values[i])
-            merge.values[i] = has_interval(type)
-                                  ? values_.opaque(type, intervals_.shallow(merge.intervals[i]))
-                                  : evaluator_->opaque(type);
-        evaluator_->at(merge.slots[i]) = merge.values[i];
+void Walk::resume(Meeting& at) {
+    for (std::size_t i = 0; i < at.slots.size(); ++i) {
+        const Scalar type = evaluator_->scalar(at.slots[i]);
+        if (!at.values[i] && has_interval(type))
+            at.values[i] = values_.opaque(type, intervals_.shallow(at.intervals[i]));
+        else if (!at.values[i] && at.goes_on[0] && at.goes_on[1])
+            at.values[i] = values_.choice(at.condition, at.after[0][i], at.after[1][i]);
+        else if (!at.values[i])
+            at.values[i] = evaluator_->opaque(type);
+        evaluator_->at(at.slots[i]) = at.values[i];
     }
+}
+
+// Facts from the body hold there only if nothing else leads there.
+void Walk::resume_continuing(Meeting& at) {
+    knowledge_.leave();
+    knowledge_.enter();
+    resume(at);
 }
 
 // Statements
 // -------------------------------------------------------------------------------------------------------
 
-bool Walk::block(BlockId id) {
-    return std::ranges::all_of(program_.block(id), [&](NodeId node) { return statement(node); });
-}
-
-bool Walk::statement(NodeId id) {
+void Walk::operation(NodeId id) {
     const Op op = program_.node(id).op;
-    check(id);
-    if (op == Op::if_) return if_statement(id);
-    if (op == Op::switch_) return switch_statement(id);
-    if (op == Op::scope) return scope_statement(id);
-    if (op == Op::loop) return loop_statement(id);
-    if (info(op).group == OpGroup::control) return jump(id);
     if (op == Op::declare)
         evaluator_->declare(id);
     else if (op == Op::store)
         evaluator_->store(id);
     else
         evaluator_->visit(id);
-    return true;
 }
 
-bool Walk::jump(NodeId id) {
-    const Op op = program_.node(id).op;
-    if (op == Op::break_) contribute(*targets_.back().exit);
-    if (op == Op::continue_) {
-        auto target = targets_.rbegin();
-        while (target->continuing == nullptr) ++target;
-        contribute(*target->continuing);
-    }
-    if (op != Op::break_if) return false;
-    const ValueId condition = evaluator_->component(program_.operand(id, 0));
-    note_branch(id, condition, true);
+void Walk::open(const Edge& edge, const Meeting& behind) {
     knowledge_.enter();
-    knowledge_.assume(condition, true);
-    contribute(*targets_.back().exit);
+    if (program_.node(edge.construct).op == Op::if_) knowledge_.assume(behind.condition, edge.number == 0);
+    if (edge.chosen == nullptr || edge.chosen->is_default) return;
+    const bool is_signed = values_[behind.condition].type == Scalar::i32;
+    const auto number = [&](std::uint32_t bits) {
+        return is_signed ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{bits};
+    };
+    const auto [low, high] = std::ranges::minmax(edge.chosen->selectors, {}, number);
+    knowledge_.assume_within(behind.condition, intervals_.constant(number(low), number(high)));
+}
+
+void Walk::close(const Edge& edge, Meeting& behind, Ways ways) {
+    if (program_.node(edge.construct).op == Op::if_) {
+        behind.goes_on[edge.number] = ways.next;
+        behind.after[edge.number] = states(behind.slots);
+    }
     knowledge_.leave();
-    return true;
 }
 
-bool Walk::if_statement(NodeId id) {
-    const ValueId condition = evaluator_->component(program_.operand(id, 0));
-    const auto blocks = program_.blocks(id);
-    note_branch(id, condition, leaves_loop(blocks[0]) || leaves_loop(blocks[1]));
-    Merge exit{assigned(id)};
-    const std::vector<ValueId> before = states(exit.slots);
-    std::vector<ValueId> after[2];
-    bool goes_on[2];
-    for (const bool otherwise : {false, true}) {
-        restore(exit.slots, before);
-        knowledge_.enter();
-        knowledge_.assume(condition, !otherwise);
-        goes_on[otherwise] = block(blocks[otherwise]);
-        if (goes_on[otherwise]) contribute(exit);
-        after[otherwise] = states(exit.slots);
-        knowledge_.leave();
-    }
-    if (goes_on[0] && goes_on[1])
-        for (std::size_t i = 0; i < exit.slots.size(); ++i)
-            if (!exit.values[i] && !has_interval(evaluator_->scalar(exit.slots[i])))
-                exit.values[i] = values_.choice(condition, after[0][i], after[1][i]);
-    apply(exit);
-    if (goes_on[0] != goes_on[1]) knowledge_.assume(condition, goes_on[0]);
-    return goes_on[0] || goes_on[1];
+void Walk::pass(NodeId, const Meeting& behind, Ways) {
+    const auto& [then, otherwise] = behind.goes_on;
+    if (then != otherwise) knowledge_.assume(behind.condition, then);
 }
 
-bool Walk::switch_statement(NodeId id) {
-    const ValueId selector = evaluator_->component(program_.operand(id, 0));
-    const bool is_signed = values_[selector].type == Scalar::i32;
-    Merge exit{assigned(id)};
-    const std::vector<ValueId> before = states(exit.slots);
-    targets_.push_back({&exit, nullptr});
-    for (const SwitchCase& one : program_.switch_cases(id)) {
-        restore(exit.slots, before);
-        knowledge_.enter();
-        if (!one.is_default) {
-            const auto number = [&](std::uint32_t bits) {
-                return is_signed ? std::int64_t{static_cast<std::int32_t>(bits)} : std::int64_t{bits};
-            };
-            const auto [low, high] = std::ranges::minmax(one.selectors, {}, number);
-            knowledge_.assume_within(selector, intervals_.constant(number(low), number(high)));
-        }
-        if (block(one.block)) contribute(exit);
-        knowledge_.leave();
-    }
-    targets_.pop_back();
-    apply(exit);
-    return exit.ways != 0;
-}
-
-bool Walk::scope_statement(NodeId id) {
-    Merge exit{assigned(id)};
-    targets_.push_back({&exit, nullptr});
+void Walk::break_if(NodeId id, Targets& loop) {
     knowledge_.enter();
-    if (block(program_.blocks(id)[0])) contribute(exit);
+    knowledge_.assume(evaluator_->component(program_.operand(id, 0)), true);
+    FlowWalk::break_if(id, loop);
     knowledge_.leave();
-    targets_.pop_back();
-    apply(exit);
-    return exit.ways != 0;
-}
-
-bool Walk::loop_statement(NodeId id) {
-    const BlockId body = program_.blocks(id)[0], continuing_block = program_.blocks(id)[1];
-    Merge exit{assigned(id)};
-    Merge continuing{exit.slots};
-    for (const NodeId node : program_.block(body)) {  // declarations that the continuing block also sees
-        if (program_.node(node).op != Op::declare) continue;
-        const Evaluator::SlotRange of = evaluator_->slots(VariableId{program_.node(node).payload});
-        for (std::uint32_t k = 0; k < of.count; ++k) continuing.slots.push_back(of.slot + k);
-    }
-    enter_loop(id, exit.slots);
-    targets_.push_back({&exit, &continuing});
-    knowledge_.enter();
-    const bool falls = block(body);
-    if (continuing.ways == 0) {  // facts from the body still hold
-        if (falls) block(continuing_block);
-        knowledge_.leave();
-    } else {
-        if (falls) contribute(continuing);
-        knowledge_.leave();
-        knowledge_.enter();
-        apply(continuing);
-        block(continuing_block);
-        knowledge_.leave();
-    }
-    targets_.pop_back();
-    apply(exit);
-    return exit.ways != 0;
 }
 
 // Claims
@@ -233,9 +174,10 @@ void Walk::note(Claims& claims, NodeId id, Claim claim) {
         noted = std::move(claim);
 }
 
-void Walk::check(NodeId id) {
+void Walk::reach(NodeId id) {
     if (is_rehearsal_) return;
     const Node& node = program_.node(id);
+    if (node.op == Op::if_ || node.op == Op::break_if) return note_branch(id);
     if (node.op == Op::extract_dynamic) {
         const auto count = evaluator_->length(program_.operand(id, 0));
         const ValueId index = evaluator_->component(program_.operand(id, 1));
@@ -265,12 +207,13 @@ void Walk::check_place(NodeId user, NodeId reference) {
 
 // Conditions that depend on a loop's iteration or on memory rarely agree for all invocations: they yield no
 // claim under a condition.
-void Walk::note_branch(NodeId id, ValueId condition, bool leaves_loop) {
-    if (is_rehearsal_) return;
+void Walk::note_branch(NodeId id) {
+    const ValueId condition = evaluator_->component(program_.operand(id, 0));
     const auto blocks = program_.blocks(id);  // none for break_if, which leaves its loop
+    const bool leaves = std::ranges::any_of(blocks, [&](BlockId block) { return leaves_loop(block); });
     for (const bool truth : {true, false}) {
         Claim claim = knowledge_.is(condition, truth);
-        const bool is_wanted = !leaves_loop && knowledge_.is_steady(condition) &&
+        const bool is_wanted = !blocks.empty() && !leaves && knowledge_.is_steady(condition) &&
                                is_usual(blocks[truth ? 0 : 1], blocks[truth ? 1 : 0]);
         if (claim && !claim->empty()) claim = is_wanted ? knowledge_.plain(claim) : Claim{};
         note(truth ? is_true : is_false, id, std::move(claim));
@@ -288,10 +231,10 @@ bool Walk::is_usual(BlockId block, BlockId other) const {
 }
 
 // True if a branch's block ends by leaving the innermost loop.
-bool Walk::leaves_loop(BlockId block) const {
+bool Walk::leaves_loop(BlockId block) {
     const auto nodes = program_.block(block);
-    return !nodes.empty() && program_.node(nodes.back()).op == Op::break_ && !targets_.empty() &&
-           targets_.back().continuing != nullptr;
+    return !nodes.empty() && program_.node(nodes.back()).op == Op::break_ && !constructs().empty() &&
+           program_.node(constructs().back().node).op == Op::loop;
 }
 
 }  // namespace muster::ranges

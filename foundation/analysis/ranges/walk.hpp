@@ -2,6 +2,7 @@
 // decided. Internal to the range analysis.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <muster/foundation/analysis/assigned_variables.hpp>
+#include <muster/foundation/analysis/flow_walk.hpp>
 #include <muster/foundation/analysis/loops.hpp>
 #include <muster/foundation/analysis/ranges/evaluator.hpp>
 #include <muster/foundation/analysis/ranges/knowledge.hpp>
@@ -26,7 +28,20 @@ struct Counter {
 /// By node: the claim that proves it; absent if the walk didn't reach the node.
 using Claims = std::vector<std::optional<Claim>>;
 
-class Walk {
+/// The slots that a construct may store to, where control flow meets.
+struct Meeting {
+    std::vector<std::uint32_t> slots;
+    std::vector<ValueId> before = {};
+    std::vector<ValueId> values = {};      // invalid: they differ
+    std::vector<Interval> intervals = {};  // of integer slots
+    std::uint32_t ways = 0;
+    // Of if_ and switch_: what decides; of if_: the values at its blocks' ends.
+    ValueId condition = {};
+    std::array<std::vector<ValueId>, 2> after = {};
+    std::array<bool, 2> goes_on = {};
+};
+
+class Walk final : FlowWalk<Meeting> {
   public:
     explicit Walk(const Program& program);
     /// For boxes of so many invocations instead of workgroups.
@@ -52,17 +67,6 @@ class Walk {
     Values& values() { return values_; }
 
   private:
-    // The slots' possible values where control flow meets.
-    struct Merge {
-        std::vector<std::uint32_t> slots;
-        std::vector<ValueId> values = {};      // invalid: they differ
-        std::vector<Interval> intervals = {};  // of integer slots
-        std::uint32_t ways = 0;
-    };
-    struct JumpTarget {
-        Merge* exit;
-        Merge* continuing;  // loops only
-    };
     // The interval of a slot in a loop.
     struct Motion {
         Interval start;    // before the loop, joined with the values set in it
@@ -73,27 +77,29 @@ class Walk {
     std::vector<std::uint32_t> assigned(NodeId control) const;
     std::vector<ValueId> states(const std::vector<std::uint32_t>& slots);
     void restore(const std::vector<std::uint32_t>& slots, const std::vector<ValueId>& states);
-    void contribute(Merge& merge);
-    void apply(Merge& merge);
+    void operation(NodeId id) override;
 
-    // Each returns true if control continues after it.
-    bool block(BlockId id);
-    bool statement(NodeId id);
-    bool if_statement(NodeId id);
-    bool switch_statement(NodeId id);
-    bool scope_statement(NodeId id);
-    bool loop_statement(NodeId id);
-    bool jump(NodeId id);
+    Meeting meeting(NodeId construct) override;
+    Meeting meeting_of_continues(NodeId loop) override;
+    void rewind(const Meeting& at) override { restore(at.slots, at.before); }
+    void arrive(Meeting& at) override;
+    void resume(Meeting& at) override;
+    void resume_continuing(Meeting& at) override;
 
-    void check(NodeId id);
+    void reach(NodeId id) override;
+    void open(const Edge& edge, const Meeting& behind) override;
+    void close(const Edge& edge, Meeting& behind, Ways ways) override;
+    void pass(NodeId construct, const Meeting& behind, Ways ways) override;
+    void break_if(NodeId id, Targets& loop) override;
+
     void check_place(NodeId user, NodeId reference);
     void note(Claims& claims, NodeId id, Claim claim);
-    void note_branch(NodeId id, ValueId condition, bool leaves_loop);
-    bool leaves_loop(BlockId block) const;
+    void note_branch(NodeId id);
+    bool leaves_loop(BlockId block);
     bool is_usual(BlockId block, BlockId other) const;
 
     // Loops: walk_loops.cpp.
-    void enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots);
+    void begin_loop(NodeId loop, Meeting& behind) override;
     std::vector<Interval> guarded(NodeId loop, const std::vector<std::uint32_t>& slots);
     std::vector<std::uint32_t> stored(NodeId node) const;
     bool is_guard(NodeId node, int& budget) const;
@@ -118,9 +124,8 @@ class Walk {
     std::optional<Evaluator> evaluator_;
     AssignedVariables assigned_;
     std::vector<std::vector<Loops::Assignment>> assignments_;  // by slot, in program order
-    std::vector<JumpTarget> targets_;
-    std::unordered_map<std::uint32_t, Counter> counters_;  // by value
-    bool is_rehearsal_ = false;                            // records nothing
+    std::unordered_map<std::uint32_t, Counter> counters_;      // by value
+    bool is_rehearsal_ = false;                                // records nothing
 };
 
 /// The walk's expressions that are wanted, with what they refer to; each wanted id

@@ -21,7 +21,8 @@ struct Walk::Step {
     Interval by = {};  // count: the amount added; grow: the constant factor; set: the new value
 };
 
-void Walk::enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots) {
+void Walk::begin_loop(NodeId loop, Meeting& behind) {
+    const std::vector<std::uint32_t>& slots = behind.slots;
     std::vector<Interval> initial;
     for (const std::uint32_t slot : slots) {
         const Scalar type = evaluator_->scalar(slot);
@@ -43,8 +44,7 @@ void Walk::enter_loop(NodeId loop, const std::vector<std::uint32_t>& slots) {
 std::vector<Interval> Walk::guarded(NodeId loop, const std::vector<std::uint32_t>& slots) {
     const std::vector<ValueId> header = states(slots);
     const bool was_rehearsal = std::exchange(is_rehearsal_, true);
-    Merge nowhere{{}};
-    targets_.push_back({&nowhere, &nowhere});
+    Meeting nowhere{{}};
     knowledge_.enter();
     std::vector<std::optional<Interval>> held(slots.size());
     const auto note_held = [&](std::uint32_t slot) {
@@ -55,14 +55,15 @@ std::vector<Interval> Walk::guarded(NodeId loop, const std::vector<std::uint32_t
                                                               : knowledge_.range(header[i]);
     };
     int budget = max_guards;
-    for (const NodeId node : program_.block(program_.blocks(loop)[0])) {
-        if (!is_guard(node, budget)) break;
-        for (const std::uint32_t slot : stored(node)) note_held(slot);
-        if (!statement(node)) break;
-    }
+    within(loop, {&nowhere, &nowhere}, [&] {
+        for (const NodeId node : program_.block(program_.blocks(loop)[0])) {
+            if (!is_guard(node, budget)) break;
+            for (const std::uint32_t slot : stored(node)) note_held(slot);
+            if (!follow(node).next) break;
+        }
+    });
     for (const std::uint32_t slot : slots) note_held(slot);
     knowledge_.leave();
-    targets_.pop_back();
     is_rehearsal_ = was_rehearsal;
     restore(slots, header);
     std::vector<Interval> all;

@@ -80,10 +80,24 @@ TEST_CASE("a word that isn't") {
              "loop { gridBarrier(); atomicAdd(&word, 1); gridBarrier(); if gridUniformLoad(&word) > 9 { "
              "break; } }",
              "gridBarrier(); if gridUniformLoad(&word) > 3 { data[i] = 1; }",
+             // Each jump leads to the end of its own construct.
+             "gridBarrier(); let a = gridUniformLoad(&word); loop { loop { if a > 3 { break; } "
+             "gridBarrier(); "
+             "break; } gridBarrier(); break; } atomicAdd(&word, 1);",
          }) {
         CAPTURE(body);
         CHECK_FALSE(overwritten(body));
     }
+}
+
+TEST_CASE("loops within loops are followed in no time") {
+    std::string begin, end;
+    for (int depth = 0; depth < 60; ++depth) {
+        begin += "loop { gridBarrier(); ";
+        end += " if n > 2 { break; } }";
+    }
+    CHECK_FALSE(overwritten(begin + "if gridUniformLoad(&word) > 9 { break; }" + end));
+    CHECK(overwritten(begin + "if gridUniformLoad(&word) > 9 { break; }" + end + "atomicAdd(&word, 1);"));
 }
 
 TEST_CASE("returns that others' grid barriers come after") {

@@ -36,6 +36,10 @@ TEST_CASE("conditions on ids around all writes say which workgroups there are") 
     CHECK(writing("tile[i] = i; workgroupBarrier(); if id.x == 0 { out[i] = tile[31 - i]; }") ==
           Extent3{1, any, any});
     CHECK(writing("if group.x == 0 { out[0] = 1; } if group.x == 3 { out[1] = 1; }") == Extent3{4, any, any});
+    CHECK(writing("if group.x != 0 { if n == 0 { return; } else { return; } } out[0] = 1;") ==
+          Extent3{1, any, any});
+    CHECK(writing("loop { if group.x == 0 { break; } if n == i { return; } } out[0] = 1;") ==
+          Extent3{1, any, any});
 }
 
 TEST_CASE("a program that writes nothing needs no workgroup") {
