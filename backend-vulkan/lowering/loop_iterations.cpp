@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <muster/backend-vulkan/lowering/loop_iterations.hpp>
-#include <muster/foundation/ir/within.hpp>
+#include <muster/foundation/analysis/ways.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -56,16 +56,6 @@ bool is_guard(const Program& program, NodeId node) {
            program.block(program.blocks(node)[1]).empty();
 }
 
-bool leaves(const Program& program, NodeId node) {
-    const Op op = program.node(node).op;
-    if (op == Op::break_ || op == Op::break_if || op == Op::return_) return true;
-    if (op != Op::if_)  // break_ leaves only that construct
-        return any_within(program, node, [&](NodeId one) { return program.node(one).op == Op::return_; });
-    return std::ranges::any_of(program.blocks(node), [&](BlockId block) {
-        return std::ranges::any_of(program.block(block), [&](NodeId one) { return leaves(program, one); });
-    });
-}
-
 }  // namespace
 
 std::optional<LoopTest> only_guard(const Program& program, const Loops& loops, NodeId loop) {
@@ -73,7 +63,10 @@ std::optional<LoopTest> only_guard(const Program& program, const Loops& loops, N
                continuing = program.block(program.blocks(loop)[1]);
     const auto guard = std::ranges::find_if_not(body, [&](NodeId one) { return is_quiet(program, one); });
     if (guard == body.end() || !is_guard(program, *guard)) return {};
-    const auto leaves_too = [&](NodeId one) { return leaves(program, one); };
+    const auto leaves_too = [&](NodeId one) {
+        const Ways ways = ways_of(program, one);
+        return ways.breaks || ways.returns;
+    };
     if (std::any_of(guard + 1, body.end(), leaves_too) || std::ranges::any_of(continuing, leaves_too))
         return {};
     const auto tests = loops.tests(loop);

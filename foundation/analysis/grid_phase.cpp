@@ -2,6 +2,7 @@
 
 #include <muster/foundation/analysis/flow_walk.hpp>
 #include <muster/foundation/analysis/grid_phase.hpp>
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/ir/within.hpp>
@@ -51,32 +52,6 @@ class Phase final : FlowWalk<StateMeeting<bool>> {
     bool is_behind_ = false, is_written_ = false;
 };
 
-/// Visits all nodes in program order.
-class Returns {
-  public:
-    explicit Returns(const Program& program) : program_(program) {}
-
-    bool walk(BlockId block, bool barrier_in_loop) {
-        for (const NodeId node : program_.block(block)) {
-            if (program_.node(node).op == Op::return_) {
-                returned_ = true;
-                if (barrier_in_loop) return true;
-            }
-            if (returned_ && is_grid_barrier(program_, node)) return true;
-            const bool around =
-                program_.node(node).op == Op::loop &&
-                any_within(program_, node, [&](NodeId inner) { return is_grid_barrier(program_, inner); });
-            for (const BlockId inner : program_.blocks(node))
-                if (walk(inner, barrier_in_loop || around)) return true;
-        }
-        return false;
-    }
-
-  private:
-    const Program& program_;
-    bool returned_ = false;
-};
-
 }  // namespace
 
 bool may_be_overwritten(const Program& program, NodeId grid_uniform_load) {
@@ -84,7 +59,14 @@ bool may_be_overwritten(const Program& program, NodeId grid_uniform_load) {
 }
 
 bool may_return_before_grid_barrier(const Program& program) {
-    return Returns(program).walk(program.body(), false);
+    const auto is_barrier = [&](NodeId node) { return is_grid_barrier(program, node); };
+    bool has_returned = false;
+    return any_within(program, program.body(), [&](NodeId node) {
+        const Op op = program.node(node).op;
+        has_returned = has_returned || op == Op::return_;
+        return (has_returned && is_barrier(node)) ||
+               (op == Op::loop && ways_of(program, node).returns && any_within(program, node, is_barrier));
+    });
 }
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 
 #include <muster/foundation/analysis/local_value.hpp>
 #include <muster/foundation/analysis/overwritten.hpp>
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
@@ -39,7 +40,8 @@ class Scan {
                     return false;
                 }
             }
-            everyone_is_here_ = everyone_is_here_ && !(in_loop ? may_leave(node) : may_return(node));
+            const Ways ways = ways_of(program_, node);
+            everyone_is_here_ = everyone_is_here_ && !(in_loop ? ways.jumps() : ways.returns);
         }
         return true;
     }
@@ -58,20 +60,10 @@ class Scan {
         return any_within(program_, node,
                           [&](NodeId inner) { return info(program_.node(inner).op).group == OpGroup::sync; });
     }
-    bool may_leave(NodeId node) const {
-        return any_within(program_, node, [&](NodeId inner) {
-            const Op op = program_.node(inner).op;
-            return op == Op::return_ || op == Op::break_ || op == Op::continue_;
-        });
-    }
-    bool may_return(NodeId node) const {
-        return any_within(program_, node,
-                          [&](NodeId inner) { return program_.node(inner).op == Op::return_; });
-    }
     bool meets_barrier(std::span<const NodeId> after) const {
         for (const NodeId node : after) {
             if (program_.node(node).op == Op::workgroup_barrier) return true;
-            if (may_leave(node)) return false;
+            if (ways_of(program_, node).jumps()) return false;
         }
         return false;
     }

@@ -1,9 +1,13 @@
-// ways.hpp - how control may leave a statement or a block.
+// ways.hpp - how control may leave a statement or a block. Threads: pure.
 #pragma once
 
 #include <utility>
 
+#include <muster/foundation/base/api.hpp>
+#include <muster/foundation/ir/program.hpp>
+
 namespace muster {
+MUSTER_API_BEGIN
 
 /// WGSL section "Statements Behavior Analysis". Whatever conditions say, both sides of a branch may be taken.
 struct Ways {
@@ -27,4 +31,9 @@ struct Ways {
     Ways left() const { return {next || breaks, false, continues, returns}; }
 };
 
+/// Precondition: the program's structure is valid. Cost: linear in the nodes within.
+Ways ways_of(const Program& program, NodeId node);
+Ways ways_of(const Program& program, BlockId block);
+
+MUSTER_API_END
 }  // namespace muster

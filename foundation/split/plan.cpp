@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/within.hpp>
 #include <muster/foundation/split/carry.hpp>
@@ -77,7 +78,8 @@ class Planner {
                 if (!is_in_body(item.node) || !is_recomputed(program_.operand(item.node, 0))) continue;
                 const auto blocks = program_.blocks(item.node);
                 for (const bool when : {true, false})
-                    if (returns_at_end(blocks[when ? 0 : 1]) && !returns(blocks[when ? 1 : 0]))
+                    if (returns_at_end(blocks[when ? 0 : 1]) &&
+                        !ways_of(program_, blocks[when ? 1 : 0]).returns)
                         add_guard(s, item.node, when);
             }
     }
@@ -85,13 +87,6 @@ class Planner {
     bool is_in_body(NodeId node) const {
         const auto body = program_.block(program_.body());
         return std::ranges::find(body, node) != body.end();
-    }
-
-    bool returns(BlockId block) const {
-        return std::ranges::any_of(program_.block(block), [&](NodeId node) {
-            return any_within(program_, node,
-                              [&](NodeId inner) { return program_.node(inner).op == Op::return_; });
-        });
     }
 
     /// True if the block returns at its end and nowhere else.

@@ -6,25 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 #include <muster/foundation/validate/passes.hpp>
 
 namespace muster::validation {
 namespace {
-
-/// The ways in which control leaves an operation or a block (WGSL section "Statements Behavior Analysis").
-/// Code after an operation that never goes on isn't counted.
-struct Ways {
-    bool on = true, breaks = false, continues = false, returns = false;
-    Ways& operator|=(Ways other) {
-        on = on || other.on;
-        breaks = breaks || other.breaks;
-        continues = continues || other.continues;
-        returns = returns || other.returns;
-        return *this;
-    }
-};
-constexpr Ways nowhere{.on = false};
 
 enum class Region : std::uint8_t { body, branch, switch_case, scope, loop_body, continuing };
 
@@ -58,7 +45,7 @@ class Structure {
 
     // Walks one block as a scope of its own.
     Ways walk(BlockId block, Region region) {
-        if (!enter(block)) return {.breaks = true};
+        if (!enter(block)) return {.next = true, .breaks = true};
         frames_.push_back({region, values_.size()});
         const Ways ways = walk_nodes(block);
         leave();
@@ -68,7 +55,7 @@ class Structure {
     // Walks a loop; its continuing block is in the scope of its body.
     Ways walk_loop(NodeId loop) {
         const BlockId body = program_.blocks(loop)[0], continuing = program_.blocks(loop)[1];
-        if (!enter(body)) return {.breaks = true};
+        if (!enter(body)) return {.next = true, .breaks = true};
         frames_.push_back({Region::loop_body, values_.size()});
         Ways ways = walk_nodes(body);
         for (std::size_t i = frames_.back().sealed; i < values_.size(); ++i) set_visible(values_[i], false);
@@ -76,7 +63,7 @@ class Structure {
         if (!ways.breaks && !ways.returns)
             faults_.add(loop, "The loop has no way out.", "add a break or a return to it");
         leave();
-        return {.on = ways.breaks, .returns = ways.returns};
+        return {.next = ways.breaks, .returns = ways.returns};
     }
 
     bool enter(BlockId block) {
@@ -107,13 +94,9 @@ class Structure {
 
     Ways walk_nodes(BlockId block) {
         const std::span<const NodeId> nodes = program_.block(block);
-        Ways all;
-        for (std::size_t i = 0; i < nodes.size() && !faults_.full(); ++i) {
-            const Ways ways = place(nodes[i], i + 1 == nodes.size());
-            if (!all.on) continue;
-            all.on = false;
-            all |= ways;
-        }
+        Ways all{.next = true};
+        for (std::size_t i = 0; i < nodes.size() && !faults_.full(); ++i)
+            all.then(place(nodes[i], i + 1 == nodes.size()));
         return all;
     }
 
@@ -123,12 +106,12 @@ class Structure {
             faults_.add(
                 id, fmt::format("{} stands in a block; free operations belong to no block.", info(op).name),
                 "use it as an operand only");
-            return {};
+            return {.next = true};
         }
         if (seen_[id.index]) {
             faults_.add(id, fmt::format("Node {} ({}) stands in two places.", id.index, info(op).name),
                         "emit the operation again");
-            return {};
+            return {.next = true};
         }
         seen_[id.index] = true;
         for (const NodeId operand : program_.operands(id)) use(id, operand);
@@ -212,28 +195,24 @@ class Structure {
         if (op == Op::loop) return walk_loop(id);
         if (is_jump(op)) {
             jump(id, op);
-            return {.on = false,
-                    .breaks = op == Op::break_,
-                    .continues = op == Op::continue_,
-                    .returns = op == Op::return_};
+            return {
+                .breaks = op == Op::break_, .continues = op == Op::continue_, .returns = op == Op::return_};
         }
         if (op == Op::break_if) {
             if (frames_.back().region != Region::continuing || !last)
                 faults_.add(
                     id, "break_if isn't at the end of a continuing block.",
                     "move it to the end of the loop's continuing block, or use if_ and break_ in its body");
-            return {.breaks = true};
+            return {.next = true, .breaks = true};
         }
-        if (blocks.empty()) return {};
+        if (blocks.empty()) return {.next = true};
         if (op == Op::switch_) check_cases(id);
         const Region region = op == Op::if_       ? Region::branch
                               : op == Op::switch_ ? Region::switch_case
                                                   : Region::scope;
-        Ways ways = nowhere;
+        Ways ways;
         for (const BlockId block : blocks) ways |= walk(block, region);
-        if (op == Op::if_) return ways;
-        ways.on = ways.on || std::exchange(ways.breaks, false);
-        return ways;
+        return op == Op::if_ ? ways : ways.left();
     }
 
     void jump(NodeId id, Op op) {

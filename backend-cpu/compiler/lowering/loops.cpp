@@ -7,6 +7,7 @@
 
 #include <muster/backend-cpu/compiler/lowering/control_flow.hpp>
 #include <muster/foundation/analysis/loops.hpp>
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/ir/access.hpp>
 #include <muster/foundation/ir/within.hpp>
 
@@ -16,20 +17,6 @@ namespace {
 bool is_pure(Op op) {
     const OpGroup group = info(op).group;
     return group == OpGroup::exact || group == OpGroup::free || op == Op::load || op == Op::array_length;
-}
-
-// True if a jump from within the node leads out of it. `inside`: constructs around, within the node.
-bool has_jump_out(const Program& program, NodeId node, bool in_loop = false, bool in_other = false) {
-    const Op op = program.node(node).op;
-    if (op == Op::return_) return true;
-    if (op == Op::continue_) return !in_loop;
-    if (op == Op::break_) return !in_loop && !in_other;
-    const bool is_loop = op == Op::loop, is_other = op == Op::switch_ || op == Op::scope;
-    return std::ranges::any_of(program.blocks(node), [&](BlockId block) {
-        return std::ranges::any_of(program.block(block), [&](NodeId inner) {
-            return has_jump_out(program, inner, in_loop || is_loop, in_other || is_other);
-        });
-    });
 }
 
 // Variables as sets of indices.
@@ -243,8 +230,7 @@ std::optional<ControlFlow::LeavingTest> ControlFlow::leaving_test(NodeId loop) c
     if (then.size() != 1 || program_.node(then[0]).op != Op::break_) return {};
     for (const BlockId block : blocks)
         for (const NodeId node : program_.block(block))
-            if (node != *first && (program_.node(node).op == Op::break_if || has_jump_out(program_, node)))
-                return {};
+            if (node != *first && ways_of(program_, node).jumps()) return {};
     NodeId stays = program_.operand(*first, 0);
     if (program_.node(stays).op != Op::logical_not) return {};
     stays = program_.operand(stays, 0);

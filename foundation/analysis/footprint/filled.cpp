@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <muster/foundation/analysis/footprint/filled.hpp>
+#include <muster/foundation/analysis/ways.hpp>
 
 namespace muster::footprint {
 namespace {
@@ -27,24 +28,16 @@ class PlainPaths {
             is_plain_[node.index] = is_plain;
             const bool is_branch = program_.node(node).op == Op::if_;
             for (const BlockId inner : program_.blocks(node)) block(inner, is_plain && is_branch);
-            is_plain = is_plain && (returns(node) == 0 || (is_branch && ends_in_only_return(node)));
+            is_plain = is_plain && (!ways_of(program_, node).returns || (is_branch && is_told(node)));
         }
     }
 
-    int returns(NodeId node) const {
-        if (program_.node(node).op == Op::return_) return 1;
-        int count = 0;
-        for (const BlockId inner : program_.blocks(node))
-            for (const NodeId each : program_.block(inner)) count += returns(each);
-        return count;
-    }
-
-    // True if one of a branch's blocks ends by returning, and there is no other return.
-    bool ends_in_only_return(NodeId branch) const {
-        return returns(branch) == 1 && std::ranges::any_of(program_.blocks(branch), [&](BlockId inner) {
-                   const auto nodes = program_.block(inner);
-                   return !nodes.empty() && program_.node(nodes.back()).op == Op::return_;
-               });
+    // True if a branch's condition tells which invocations return in it.
+    bool is_told(NodeId branch) const {
+        const auto blocks = program_.blocks(branch);
+        const Ways a = ways_of(program_, blocks[0]), b = ways_of(program_, blocks[1]);
+        constexpr Ways returns{.returns = true};
+        return (a == returns && !b.returns) || (b == returns && !a.returns);
     }
 
     const Program& program_;

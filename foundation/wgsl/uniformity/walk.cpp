@@ -5,6 +5,8 @@
 namespace muster::wgsl::uniformity {
 namespace {
 
+constexpr Ways on{.next = true};
+
 /// The kinds of built-in values: the same for a whole workgroup, for each subgroup of it, or neither.
 enum class Builtin : std::uint8_t { uniform, subgroup_uniform, other };
 Builtin kind_of(std::string_view builtin) {
@@ -29,7 +31,7 @@ Interface Walk::run() {
     block_ = variables_.begin();
     if (function_.result->kind != Kind::nothing) interface_.result = graph_.add();
     declare_parameters();
-    if ((block(*function_.body) & next) != 0) leave();
+    if (block(*function_.body).next) leave();
     variables_.finish();
     return std::move(interface_);
 }
@@ -72,45 +74,44 @@ void Walk::leave() {
 }
 
 // Code behind a statement that never goes on isn't analysed.
-Walk::Behavior Walk::block(const TypedBlock& block) {
-    Behavior all = 0;
+Ways Walk::block(const TypedBlock& block) {
+    Ways all = on;
     for (const TypedStatement& each : block.statements) {
-        const Behavior one = statement(each);
-        all |= one & ~next;
-        if ((one & next) == 0) return all;
+        if (!all.next) break;
+        all.then(statement(each));
     }
-    return all | next;
+    return all;
 }
 
-Walk::Behavior Walk::statement(const TypedStatement& s) {
+Ways Walk::statement(const TypedStatement& s) {
     switch (s.form) {
         case StatementForm::block: return block(*s.body);
         case StatementForm::declare:
             variables_.set(block_, s.local->index, s.a != nullptr ? value(*s.a) : control_);
-            return next;
+            return on;
         case StatementForm::let:
             if (s.local->type->kind == Kind::pointer)
                 places_[s.local->index] = place(*s.a);
             else
                 values_[s.local->index] = value(*s.a);
-            return next;
+            return on;
         case StatementForm::store:
-        case StatementForm::update: store(*s.a, *s.b); return next;
-        case StatementForm::evaluate: (void)value(*s.a); return next;
+        case StatementForm::update: store(*s.a, *s.b); return on;
+        case StatementForm::evaluate: (void)value(*s.a); return on;
         case StatementForm::if_: return if_statement(s);
         case StatementForm::loop: return loop(s);
         case StatementForm::switch_: return switch_statement(s);
-        case StatementForm::break_: targets_.back().left.push_back(block_); return breaks;
+        case StatementForm::break_: targets_.back().left.push_back(block_); return {.breaks = true};
         case StatementForm::continue_:
             std::ranges::find_if(targets_.rbegin(), targets_.rend(), &Target::is_loop)
                 ->continued.push_back(block_);
-            return continues;
+            return {.continues = true};
         case StatementForm::return_:
             if (s.a != nullptr) graph_.edge(interface_.result, value(*s.a));
             leave();
-            return returns;
+            return {.returns = true};
     }
-    return next;
+    return on;
 }
 
 void Walk::store(const Expr& reference, const Expr& value) {
@@ -124,50 +125,50 @@ void Walk::store(const Expr& reference, const Expr& value) {
     variables_.set(block_, to.local->index, graph_.join({control_, stored, to.index, before}));
 }
 
-Walk::Behavior Walk::if_statement(const TypedStatement& s) {
+Ways Walk::if_statement(const TypedStatement& s) {
     const Node test = graph_.branch(value(*s.a), control_, s.where);
     const Block before = block_;
     const Node control = control_;
     Blocks ends;
     Node end = no_node;
-    Behavior all = 0;
+    Ways all;
     for (const TypedBlock* each : {s.body, s.otherwise}) {
         block_ = variables_.open(before);
         control_ = test;
-        const Behavior one = each != nullptr ? block(*each) : next;
-        if ((one & next) != 0) ends.push_back(block_);
+        const Ways one = each != nullptr ? block(*each) : on;
+        if (one.next) ends.push_back(block_);
         end = graph_.join({end, control_});
         all |= one;
     }
     block_ = variables_.meet(ends, before);
-    control_ = all == next ? control : end;
+    control_ = all == on ? control : end;
     return all;
 }
 
-Walk::Behavior Walk::switch_statement(const TypedStatement& s) {
+Ways Walk::switch_statement(const TypedStatement& s) {
     const Node test = graph_.branch(value(*s.a), control_, s.where);
     const Block before = block_;
     const Node control = control_;
     targets_.push_back({});
     const Node end = graph_.add();
-    Behavior all = 0;
+    Ways all;
     for (const TypedCase& each : s.cases) {
         block_ = variables_.open(before);
         control_ = test;
-        const Behavior one = block(*each.body);
-        if ((one & next) != 0) targets_.back().left.push_back(block_);
+        const Ways one = block(*each.body);
+        if (one.next) targets_.back().left.push_back(block_);
         graph_.edge(end, control_);
         all |= one;
     }
-    if ((all & breaks) != 0) all = (all & ~breaks) | next;
+    all = all.left();
     block_ = variables_.meet(targets_.back().left, before);
     targets_.pop_back();
-    control_ = all == next ? control : end;
+    control_ = all == on ? control : end;
     return all;
 }
 
 // `for` and `while` have a condition at the top: `if !condition { break; }`.
-Walk::Behavior Walk::loop(const TypedStatement& s) {
+Ways Walk::loop(const TypedStatement& s) {
     const Block before = block_;
     const Node control = control_;
     const Node turn = graph_.add();  // CF'
@@ -175,26 +176,26 @@ Walk::Behavior Walk::loop(const TypedStatement& s) {
     const Block top = block_ = variables_.begin_loop(before);
     control_ = turn;
     targets_.push_back({.is_loop = true});
-    Behavior all = 0;
+    Ways all;
     if (s.a != nullptr) {
         control_ = graph_.branch(value(*s.a), control_, s.where);
         targets_.back().left.push_back(block_);
         block_ = variables_.open(block_);
-        all |= breaks;
+        all.breaks = true;
     }
-    const Behavior of_body = block(*s.body);
+    const Ways of_body = block(*s.body);
     all |= of_body;
-    const bool turns = (of_body & (next | continues)) != 0;
+    const bool turns = of_body.next || of_body.continues;
     Blocks again;
     if (turns) {
         Blocks& continued = targets_.back().continued;
-        if ((of_body & next) != 0) continued.push_back(block_);
+        if (of_body.next) continued.push_back(block_);
         block_ = variables_.meet(continued, top);
         if (s.continuing != nullptr) all |= block(*s.continuing);
         if (s.b != nullptr) {
             control_ = graph_.branch(value(*s.b), control_, s.b->where);
             targets_.back().left.push_back(block_);
-            all |= breaks;
+            all.breaks = true;
         }
         graph_.edge(turn, control_);  // CF' -> CF2
         again.push_back(block_);
@@ -202,11 +203,11 @@ Walk::Behavior Walk::loop(const TypedStatement& s) {
     variables_.end_loop(top, again);
     block_ = variables_.meet(targets_.back().left, before);
     targets_.pop_back();
-    if ((of_body & returns) == 0)
+    if (!of_body.returns)
         control_ = control;
     else if (turns)
         control_ = turn;
-    return ((all & breaks) != 0 ? next : 0u) | (all & returns);
+    return {.next = all.breaks, .returns = all.returns};
 }
 
 }  // namespace muster::wgsl::uniformity

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include <muster/foundation/analysis/ways.hpp>
 #include <muster/foundation/wgsl/resolve/typed.hpp>
 #include <muster/foundation/wgsl/uniformity/graph.hpp>
 #include <muster/foundation/wgsl/uniformity/summary.hpp>
@@ -45,10 +46,6 @@ class Walk {
     using Block = Variables::Block;
     using Blocks = std::vector<Block>;
 
-    /// The ways in which a statement may end (WGSL section "Statements Behavior Analysis").
-    using Behavior = unsigned;
-    static constexpr Behavior next = 1, breaks = 2, continues = 4, returns = 8;
-
     /// The variable that a reference or a pointer leads to.
     struct Place {
         enum class Root : std::uint8_t { variable, pointed_to, global };
@@ -69,11 +66,11 @@ class Walk {
     // Statements (walk.cpp).
     void declare_parameters();
     Node input(const Local& parameter);
-    Behavior block(const TypedBlock& block);
-    Behavior statement(const TypedStatement& s);
-    Behavior if_statement(const TypedStatement& s);
-    Behavior loop(const TypedStatement& s);
-    Behavior switch_statement(const TypedStatement& s);
+    Ways block(const TypedBlock& block);
+    Ways statement(const TypedStatement& s);
+    Ways if_statement(const TypedStatement& s);
+    Ways loop(const TypedStatement& s);
+    Ways switch_statement(const TypedStatement& s);
     void leave();
     void store(const Expr& reference, const Expr& value);
 

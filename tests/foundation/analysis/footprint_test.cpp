@@ -271,6 +271,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
           "fill y 80..200");
     CHECK(rows("if (id.x >= size.x) { return; } if (id.y < size.y) { y[id.y * size.x + id.x] = 1; }") ==
           "fill y 80..200");
+    CHECK(rows("if (id.x >= size.x) { if (x[0] == 0) { return; } else { return; } } if (id.y < size.y) { "
+               "y[id.y * size.x + id.x] = 1; }") == "fill y 80..200");
     CHECK(rows("if (id.x < 20 && id.y < 10) { y[id.y * 20 + id.x] = 1; }") == "fill y 80..200");
     CHECK(rows("y[id.y * 24 + id.x] = 1;") == "fill y 96..288");
     CHECK(rows("y[id.y * 25 + id.x] = 1;") == "write y 100..299");  // a hole in each row

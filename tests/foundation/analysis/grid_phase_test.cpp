@@ -27,7 +27,7 @@ Program program_of(const std::string& statements) {
 }
 
 /// may_be_overwritten() for the program's first gridUniformLoad.
-bool overwritten(const std::string& statements) {
+bool is_written_behind(const std::string& statements) {
     const Program program = program_of(statements);
     for (NodeId id{0}; id.index < program.node_count(); ++id.index)
         if (is_grid_uniform_load(program, id)) return may_be_overwritten(program, id);
@@ -65,7 +65,7 @@ TEST_CASE("a word that is written behind its load, before the next grid barrier"
              "break; } atomicAdd(&word, 1);",
          }) {
         CAPTURE(body);
-        CHECK(overwritten(body));
+        CHECK(is_written_behind(body));
     }
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a word that isn't") {
              "break; } gridBarrier(); break; } atomicAdd(&word, 1);",
          }) {
         CAPTURE(body);
-        CHECK_FALSE(overwritten(body));
+        CHECK_FALSE(is_written_behind(body));
     }
 }
 
@@ -96,8 +96,9 @@ TEST_CASE("loops within loops are followed in no time") {
         begin += "loop { gridBarrier(); ";
         end += " if n > 2 { break; } }";
     }
-    CHECK_FALSE(overwritten(begin + "if gridUniformLoad(&word) > 9 { break; }" + end));
-    CHECK(overwritten(begin + "if gridUniformLoad(&word) > 9 { break; }" + end + "atomicAdd(&word, 1);"));
+    CHECK_FALSE(is_written_behind(begin + "if gridUniformLoad(&word) > 9 { break; }" + end));
+    CHECK(
+        is_written_behind(begin + "if gridUniformLoad(&word) > 9 { break; }" + end + "atomicAdd(&word, 1);"));
 }
 
 TEST_CASE("returns that others' grid barriers come after") {

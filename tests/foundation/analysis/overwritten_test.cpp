@@ -40,6 +40,9 @@ TEST_CASE("each invocation's element, then a barrier: all is written before it i
         overwritten("for (var t = 0u; t < n; t++) { tile[i] = t; workgroupBarrier(); "
                     "out[i] = tile[31 - i]; workgroupBarrier(); }"));
     CHECK(overwritten(std::string("tile[i] = 7;") + use, "array<u32, 31>"));
+    // Who leaves a loop is there behind it.
+    const std::string turns = "for (var k = 0u; k < i; k++) { out[i] += k; }";
+    CHECK(overwritten("for (var t = 0u; t < n; t++) { " + turns + "tile[i] = t; " + turns + use + "}"));
 }
 
 TEST_CASE("what isn't sure to be written first isn't taken for it") {
