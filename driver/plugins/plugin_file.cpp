@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <muster/driver/c_table/records.hpp>
 #include <muster/driver/elf/elf_file.hpp>
 #include <muster/driver/plugins/plugin_file.hpp>
 #include <muster/driver/registry/record_file.hpp>
@@ -26,6 +27,8 @@ const OpSet& no_operations() {
     return none;
 }
 
+constexpr muster_backend_table no_table{};  // of no size
+
 bool is_printable(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
@@ -35,6 +38,12 @@ void complete(const RecordHeader* header) {
     if (header->schema != record_schema) return;
     auto* const bytes = reinterpret_cast<unsigned char*>(const_cast<RecordHeader*>(header));
     if (header->kind == RecordKind::registration && header->size == sizeof(BackendRegistration)) {
+        if (of_table(*header)) {
+            const muster_backend_table* const table = &no_table;
+            std::memcpy(bytes + offsetof(muster_backend_registration, table),
+                        static_cast<const void*>(&table), sizeof table);
+            return;
+        }
         const Factory factory = not_opened;
         const SupportedOps supported_ops = no_operations;
         const auto set = [&](std::size_t offset, const auto& function) {

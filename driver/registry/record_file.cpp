@@ -2,6 +2,7 @@
 #include <tuple>
 #include <utility>
 
+#include <muster/driver/c_table/muster_backend.h>
 #include <muster/driver/elf/elf_file.hpp>
 #include <muster/driver/registry/modules.hpp>
 #include <muster/driver/registry/record_file.hpp>
@@ -53,7 +54,8 @@ FileRecord describe(const RecordHeader* header) {
 
 bool FileRecord::usable_here() const {
     static constexpr AbiText ours = abi_fingerprint();
-    return schema == record_schema && (kind == RecordKind::expectation || abi == ours.view());
+    const bool is_in_c = abi == MUSTER_BACKEND_ABI && kind != RecordKind::patterns;
+    return schema == record_schema && (kind == RecordKind::expectation || is_in_c || abi == ours.view());
 }
 
 Result<std::vector<FileRecord>> read_record_file(const std::string& path) {

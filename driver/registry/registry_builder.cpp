@@ -3,6 +3,8 @@
 #include <tuple>
 #include <utility>
 
+#include <muster/driver/c_table/backend.hpp>
+#include <muster/driver/c_table/records.hpp>
 #include <muster/driver/registry/code_registration.hpp>
 #include <muster/driver/registry/registry_builder.hpp>
 #include <muster/foundation/base/printable.hpp>
@@ -125,7 +127,7 @@ void RegistryBuilder::admit(const Submitted& record) {
 
 bool RegistryBuilder::same_abi(const Submitted& record) {
     static constexpr AbiText ours = abi_fingerprint();
-    if (record.header->abi == ours) return true;
+    if (record.header->abi == ours || of_table(*record.header)) return true;
     fault(RegistryRule::foreign_abi, record.id, ErrorCode::invalid_argument,
           "The " + std::string(kind_name(record.header->kind)) + " of " + quoted(record.id) + " in " +
               where(record) + " is compiled against " + quoted(record.header->abi.view()) +
@@ -158,6 +160,7 @@ bool RegistryBuilder::well_named(const Submitted& record) {
 void RegistryBuilder::add_registrations(Group group) {
     if (repeated(group, RegistryRule::duplicate_registration, "Neither is usable.")) return;
     const Submitted& record = group.front();
+    if (of_table(*record.header)) return add_table(record);
     const auto& registration = as<BackendRegistration>(record.header);
     if (registration.factory == nullptr || registration.supported_ops == nullptr) {
         const char* missing = registration.factory == nullptr ? "factory" : "supported_ops";
@@ -179,6 +182,23 @@ void RegistryBuilder::add_registrations(Group group) {
         backend.factory = [code] { return code->maker(); };
         backend.supported_ops = [code]() -> const OpSet& { return code->supported_ops; };
     }
+}
+
+/// Adds the backend of a table in C. Reads nothing of the table, whose place in a file that isn't open has another address.
+void RegistryBuilder::add_table(const Submitted& record) {
+    const auto& registration = *reinterpret_cast<const muster_backend_registration*>(record.header);
+    const muster_backend_table* const table = registration.table;
+    if (table == nullptr)
+        return fault(RegistryRule::incomplete_registration, record.id, ErrorCode::invalid_argument,
+                     "The registration of " + quoted(record.id) + " in " + where(record) + " has no table.",
+                     "give its address to MUSTER_BACKEND_RECORDS.");
+    RegisteredBackend& backend = backends_.emplace_back();
+    backend.id = record.id;
+    backend.tags = as<BackendRegistration>(record.header).tags.view();
+    backend.factory = [table, id = record.id] { return make_table_backend(table, id); };
+    backend.supported_ops = [table]() -> const OpSet& { return table_operations(table); };
+    backend.module = record.module;
+    backend.origin = record.header->origin.view();
 }
 
 /// Takes the backends that haven't changed from the registry before, and keeps the others.
@@ -210,7 +230,9 @@ void RegistryBuilder::add_capabilities(Group group) {
     if (repeated(group, RegistryRule::duplicate_capability, "Neither counts: the backend only emits."))
         return;
     if (RegisteredBackend* backend = usable(group.front().id))
-        backend->dispatches = as<BackendCapability>(group.front().header).dispatches;
+        // As a byte: a record that no C++ compiler has made may hold any.
+        backend->dispatches = *reinterpret_cast<const unsigned char*>(
+                                  &as<BackendCapability>(group.front().header).dispatches) == 1;
 }
 
 void RegistryBuilder::add_environments(Group group) {

@@ -32,6 +32,7 @@ class RegistryBuilder {
     bool whole(const Submitted& record, std::size_t size);
     bool well_named(const Submitted& record);
     void add_registrations(Group group);
+    void add_table(const Submitted& record);
     void add_precedences(Group group);
     void add_capabilities(Group group);
     void add_environments(Group group);
