@@ -17,7 +17,7 @@ constexpr std::string_view head_of_both = R"(#include <math.h>
 #define MUSTER_WORKGROUP static
 #endif
 #define MUSTER_ATOMICS(T, S) \
-    static inline T atomic_load_##S(T* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); } \
+    static inline T atomic_load_##S(const T* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); } \
     static inline T atomic_add_##S(T* at, T a) { return __atomic_fetch_add(at, a, __ATOMIC_RELAXED); } \
     static inline T atomic_sub_##S(T* at, T a) { return __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); } \
     static inline T atomic_and_##S(T* at, T a) { return __atomic_fetch_and(at, a, __ATOMIC_RELAXED); } \
@@ -60,6 +60,7 @@ MUSTER_VECTORS(short, short, 2)
 MUSTER_VECTORS(unsigned short, ushort, 2)
 MUSTER_VECTORS(signed char, char, 1)
 MUSTER_VECTORS(unsigned char, uchar, 1)
+#pragma GCC visibility push(hidden)
 )";
 
 }  // namespace
@@ -104,7 +105,8 @@ std::string HostDialect::head(const c_text::Kernel&) {
 }
 
 std::string HostDialect::signature(const c_text::Kernel&, const std::string& entry) {
-    const std::string_view linkage = language_ == c_text::Language::cpp ? "extern \"C\" " : "";
+    const std::string_view linkage =
+        language_ == c_text::Language::cpp ? "#pragma GCC visibility pop\nextern \"C\" " : "";
     return fmt::format(
         "{}void {}(void* const* memory, const unsigned* lengths, const unsigned (*ids)[3], "
         "void (*meet)(void*), void* self) {{\n"

@@ -22,6 +22,10 @@ class HostDialect final : public c_text::Dialect {
 
     c_text::Language language() const override { return language_; }
     bool is_reserved(std::string_view name) const override;
+    /// Nothing in C++, which has the mark before member functions, too: its functions are hidden instead.
+    std::string_view function_mark() const override {
+        return language_ == c_text::Language::cpp ? "" : "static";
+    }
     /// C++ may assume that a loop without effects ends.
     std::string_view endless() const override { return "__asm__ volatile(\"\");"; }
     c_text::Expression id(Builtin which, char axis) override;
