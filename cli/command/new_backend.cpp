@@ -1,11 +1,13 @@
-// Writes cli/new_backend/ under another name: the sources of a backend that works at once, to
-// be changed step by step.
+// Writes cli/new_backend/ under another name, or, in another language, the example's source with what lies in cli/new_backend_c/:
+// a backend that works at once, to be changed step by step.
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,14 +24,26 @@ namespace {
 
 struct NewBackendArguments {
     std::string folder;  // its name is the backend's id
+    std::string language = "c++";
 };
 
 struct NewFile {
     std::string_view name, text;
 };
-constexpr NewFile new_files[]{
+constexpr NewFile files_in_cxx[]{
 #include "new_backend_files.inc"
 };
+constexpr NewFile files_in_c[]{
+#include "new_backend_c_files.inc"
+};
+
+struct NewLanguage {
+    std::string_view name;
+    std::span<const NewFile> files;
+    std::string_view runs;  // what runs its programs
+};
+constexpr NewLanguage languages[]{{"c++", files_in_cxx, "muster's interpreter"},
+                                  {"c", files_in_c, "the system's C compiler"}};
 
 /// Refuses what can't be an id, and the ids of backends that the tool is linked with.
 Result<void> check_new_id(const std::string& id) {
@@ -57,7 +71,7 @@ std::string class_name(std::string_view id) {
     return name;
 }
 
-/// A file's text for the backend `id`. The C++ sources are compilable as they are, for a backend "mine".
+/// A file's text for the backend `id`. The sources are compilable as they are: in C++ for a backend "mine".
 std::string text_for(const std::string& id, std::string_view text) {
     const std::string word = replaced(id, "-", "_");
     std::string made = replaced(std::string(text), "@ID@", id);
@@ -67,7 +81,8 @@ std::string text_for(const std::string& id, std::string_view text) {
     return replaced(std::move(made), "Mine", class_name(id));
 }
 
-Result<void> write_new_backend(const std::filesystem::path& folder, const std::string& id) {
+Result<void> write_new_backend(const std::filesystem::path& folder, const std::string& id,
+                               const NewLanguage& language) {
     std::error_code error;
     if (!std::filesystem::create_directory(folder, error)) {
         if (!error || error == std::errc::file_exists)
@@ -77,8 +92,9 @@ Result<void> write_new_backend(const std::filesystem::path& folder, const std::s
                     fmt::format("The folder \"{}\" can't be made: {}.", folder.string(), error.message()),
                     "make the folder that it shall be in");
     }
-    for (const NewFile& file : new_files) {
-        const std::string text = text_for(id, file.text);
+    for (const NewFile& file : language.files) {
+        const std::string text =
+            language.name == "c++" ? text_for(id, file.text) : replaced(std::string(file.text), "@ID@", id);
         auto written = write_text((folder / file.name).string(), text);
         if (written) continue;
         std::filesystem::remove_all(folder, error);  // else the next attempt would find it there
@@ -89,6 +105,10 @@ Result<void> write_new_backend(const std::filesystem::path& folder, const std::s
 
 void declare(Options& options, NewBackendArguments& to) {
     options.argument(to.folder, "NAME", "The backend's id, or a folder to write whose name is the id");
+    std::vector<std::string> names;
+    for (const NewLanguage& language : languages) names.emplace_back(language.name);
+    options.value(to.language, "--language", "LANGUAGE", "The language of its sources: c++, c (default: c++)")
+        .one_of(names);
     options.footer("\nExample:\n  muster new-backend build/mine");
 }
 
@@ -97,15 +117,16 @@ Attempt<Exit> perform(const NewBackendArguments& arguments) {
     const std::filesystem::path folder = given.has_filename() ? given : given.parent_path();  // "mine/"
     const std::string id = folder.filename().string();
     TRY(step(check_new_id(id)));
-    TRY(step(write_new_backend(folder, id)));
+    const NewLanguage& language = *std::ranges::find(languages, arguments.language, &NewLanguage::name);
+    TRY(step(write_new_backend(folder, id, language)));
     say(
-        fmt::format("{0} has the sources of the backend {1}, which runs programs with muster's interpreter.\n"
+        fmt::format("{0} has the sources of the backend {1}, which runs programs with {2}.\n"
                     "Build it and see it work:\n"
                     "  cmake -S {0} -B {0}/build\n"
                     "  cmake --build {0}/build\n"
                     "  MUSTER_BACKEND_PATH={0}/build muster backends --open\n"
                     "{0}/README.md says what to fill in next.\n",
-                    folder.string(), id));
+                    folder.string(), id, language.runs));
     return Exit::done;
 }
 

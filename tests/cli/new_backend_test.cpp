@@ -45,6 +45,21 @@ TEST_CASE("new-backend writes every file of the template under the backend's nam
                    "class OpenCl2Backend final : public muster::Backend {"));
 }
 
+TEST_CASE("new-backend writes a backend in C") {
+    const std::string folder = scratch("in-c_2");
+    const auto run = tool("new-backend --language c " + folder);
+    REQUIRE_MESSAGE(run.exit == 0, run.err);
+    CHECK(contains(
+        run.out, folder + " has the sources of the backend in-c_2, which runs programs with the system's C"));
+    CHECK(files_in(folder) == std::set<std::string>{"CMakeLists.txt", "README.md", "backend.c", "gaps.txt"});
+    CHECK(content_of(folder + "/backend.c") == content_of(MUSTER_SOURCE_DIR "/examples/backend-c/backend.c"));
+    CHECK(
+        contains(content_of(folder + "/CMakeLists.txt"), "muster_backend(in-c_2 SOURCES backend.c PLUGIN)"));
+    for (const std::string& file : files_in(folder))
+        CHECK_FALSE(contains(content_of(folder + "/" + file), "@ID@"));
+    CHECK(tool("new-backend --language fortran " + scratch("in-fortran")).exit == 2);
+}
+
 TEST_CASE("new-backend refuses what can't be an id, is one of muster's, or is there") {
     const auto refused = [](const std::string& folder, const std::string& says) {
         const auto run = tool("new-backend " + folder);
