@@ -1,5 +1,5 @@
-// Writes cli/new_backend/ under another name, or, in another language, the example's source with what lies in cli/new_backend_c/:
-// a backend that works at once, to be changed step by step.
+// Writes cli/new_backend/ under another name, or, in another language, the example's source with what lies in cli/new_backend_c/
+// or cli/new_backend_rust/: a backend that works at once, to be changed step by step.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -36,6 +36,9 @@ constexpr NewFile files_in_cxx[]{
 constexpr NewFile files_in_c[]{
 #include "new_backend_c_files.inc"
 };
+constexpr NewFile files_in_rust[]{
+#include "new_backend_rust_files.inc"
+};
 
 struct NewLanguage {
     std::string_view name;
@@ -43,7 +46,8 @@ struct NewLanguage {
     std::string_view runs;  // what runs its programs
 };
 constexpr NewLanguage languages[]{{"c++", files_in_cxx, "muster's interpreter"},
-                                  {"c", files_in_c, "the system's C compiler"}};
+                                  {"c", files_in_c, "the system's C compiler"},
+                                  {"rust", files_in_rust, "the system's C compiler"}};
 
 /// Refuses what can't be an id, and the ids of backends that the tool is linked with.
 Result<void> check_new_id(const std::string& id) {
@@ -107,7 +111,9 @@ void declare(Options& options, NewBackendArguments& to) {
     options.argument(to.folder, "NAME", "The backend's id, or a folder to write whose name is the id");
     std::vector<std::string> names;
     for (const NewLanguage& language : languages) names.emplace_back(language.name);
-    options.value(to.language, "--language", "LANGUAGE", "The language of its sources: c++, c (default: c++)")
+    options
+        .value(to.language, "--language", "LANGUAGE",
+               "The language of its sources: c++, c, rust (default: c++)")
         .one_of(names);
     options.footer("\nExample:\n  muster new-backend build/mine");
 }

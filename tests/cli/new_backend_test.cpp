@@ -45,7 +45,7 @@ TEST_CASE("new-backend writes every file of the template under the backend's nam
                    "class OpenCl2Backend final : public muster::Backend {"));
 }
 
-TEST_CASE("new-backend writes a backend in C") {
+TEST_CASE("new-backend writes a backend in C or Rust") {
     const std::string folder = scratch("in-c_2");
     const auto run = tool("new-backend --language c " + folder);
     REQUIRE_MESSAGE(run.exit == 0, run.err);
@@ -57,6 +57,12 @@ TEST_CASE("new-backend writes a backend in C") {
         contains(content_of(folder + "/CMakeLists.txt"), "muster_backend(in-c_2 SOURCES backend.c PLUGIN)"));
     for (const std::string& file : files_in(folder))
         CHECK_FALSE(contains(content_of(folder + "/" + file), "@ID@"));
+    const std::string other = scratch("in-rust");
+    REQUIRE(tool("new-backend --language rust " + other).exit == 0);
+    CHECK(files_in(other) == std::set<std::string>{"CMakeLists.txt", "README.md", "backend.rs", "gaps.txt"});
+    CHECK(contains(content_of(other + "/CMakeLists.txt"), "MUSTER_BACKEND_ID=in-rust ${RUSTC}"));
+    for (const std::string& file : files_in(other))
+        CHECK_FALSE(contains(content_of(other + "/" + file), "@ID@"));
     CHECK(tool("new-backend --language fortran " + scratch("in-fortran")).exit == 2);
 }
 
