@@ -11,7 +11,7 @@
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/refusals.hpp>
-#include <muster/driver/support/host_memory.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {

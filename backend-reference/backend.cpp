@@ -4,7 +4,7 @@
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
 #include <muster/driver/contract/refusals.hpp>
-#include <muster/driver/support/host_memory.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 
 namespace muster::reference {

@@ -2,27 +2,17 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <muster/backend-reference/backend.hpp>
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
 #include <muster/backend-reference/memory.hpp>
-#include <muster/driver/support/host_memory.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/base/version.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::reference {
-namespace {
-
-/// Physical memory of the machine, in bytes; 0 if the system doesn't tell.
-std::uint64_t machine_bytes() {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
-}
-
-}  // namespace
 
 DeviceInfo host_info() {
     DeviceInfo info;
@@ -31,7 +21,7 @@ DeviceInfo host_info() {
     info.kind = DeviceKind::cpu;
     info.software_emulated = true;  // real devices rank before it
     info.driver = "muster " MUSTER_VERSION;
-    info.memory_bytes = machine_bytes();
+    info.memory_bytes = physical_memory_bytes();
     if (const unsigned cores = std::thread::hardware_concurrency(); cores != 0)
         info.hardware.compute_units = cores;
     info.hardware.free_memory_bytes = free_host_memory_bytes();

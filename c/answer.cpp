@@ -2,7 +2,7 @@
 #include <vector>
 
 #include <muster/c/answer.hpp>
-#include <muster/driver/support/per_thread.hpp>
+#include <muster/driver/platform/per_thread.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 

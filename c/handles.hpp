@@ -23,7 +23,7 @@
 #include <utility>
 
 #include <muster/c/answer.hpp>
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 
 namespace muster::c {
 

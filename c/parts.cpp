@@ -5,8 +5,8 @@
 
 #include <muster/c/parts_entry.hpp>
 #include <muster/driver/contract/records.hpp>
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/module_of.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::c {

@@ -1,6 +1,5 @@
 // Entry point of the muster tool. Its manual is docs/tool.md.
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +10,7 @@
 
 #include <muster/cli/command/command_line.hpp>
 #include <muster/cli/support/json.hpp>
+#include <muster/driver/platform/signals.hpp>
 
 namespace {
 
@@ -92,8 +92,7 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     std::set_new_handler(nullptr);
-    // A write beyond the file size limit becomes an error instead of ending the process.
-    std::signal(SIGXFSZ, SIG_IGN);
+    ignore_file_size_signal();
     const int exit = run(count, arguments);
     if (exit == 0) return exit;
     // A driver that failed, without memory for instance, may have left the loader locked: exit

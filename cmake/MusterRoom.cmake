@@ -94,12 +94,29 @@ function(muster_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# Takes other systems' sources out of a list: name_linux.cpp is Linux's alone, name_posix.cpp every Unix's, and name_elf.cpp, _macho and
+# _pe go with a format of programs.
+function(muster_for_this_system list)
+  set(others apple macho windows pe)
+  if(WIN32)
+    set(others linux posix elf apple macho)
+  elseif(APPLE)
+    set(others linux elf windows pe)
+  elseif(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    list(APPEND others linux)
+  endif()
+  list(JOIN others "|" others)
+  list(FILTER ${list} EXCLUDE REGEX "_(${others})\\.cpp$")
+  set(${list} ${${list}} PARENT_SCOPE)
+endfunction()
+
 # muster_room(ROOM [APART FOLDER]): the objects of a room; those of FOLDER in it are the target muster_ROOM_FOLDER instead. A main.cpp
 # is left out: it is a program's, which has a CMakeLists.txt of its own.
 function(muster_room room)
   cmake_parse_arguments(room "" "APART" "" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  muster_for_this_system(sources)
   string(REPLACE "-" "_" target muster_${room})
   if(room_APART)
     set(apart ${sources})

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <muster/conformance/case.hpp>
 #include <muster/conformance/case_texts.hpp>
+#include <muster/driver/platform/file.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
@@ -159,9 +159,7 @@ Result<std::vector<Case>> load_cases() {
     return cases;
 }
 
-bool matches(const std::string& glob, const std::string& text) {
-    return fnmatch(glob.c_str(), text.c_str(), 0) == 0;
-}
+bool matches(const std::string& glob, const std::string& text) { return name_matches(glob, text); }
 
 Result<std::vector<Case>> select_cases(std::span<const std::string> globs) {
     std::vector<Case> cases = TRY(load_cases());

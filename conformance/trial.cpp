@@ -6,6 +6,7 @@
 
 #include <muster/conformance/trial.hpp>
 #include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::conformance {

@@ -5,9 +5,8 @@
 #include <new>
 #include <string_view>
 
-#include <unistd.h>
-
 #include <muster/backend-cpu/compile/abort_on_out_of_memory.hpp>
+#include <muster/driver/platform/signals.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -25,7 +24,7 @@ constinit std::atomic<std::new_handler> before = nullptr;
 
 void handle() {
     if (depth > 0) {
-        [[maybe_unused]] const auto written = write(STDERR_FILENO, sentence.data(), sentence.size());
+        print_at_once(sentence);
         terminate_for_lack_of_memory();
     }
     const std::new_handler others = before.load();

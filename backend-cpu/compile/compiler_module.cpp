@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -7,16 +6,15 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/check.hpp>
-#include <muster/driver/elf/library_search.hpp>
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/may_run.hpp>
-#include <muster/driver/support/module_of.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/library_search.hpp>
+#include <muster/driver/platform/may_run.hpp>
+#include <muster/driver/platform/memory.hpp>
+#include <muster/driver/platform/module_of.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -39,25 +37,20 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
 /// True if the process may still map as many addresses as LLVM and its dependencies take. A loader's error
 /// says only that something couldn't be mapped.
 bool has_room_for_llvm() {
-    constexpr std::size_t bytes = std::size_t{256} << 20;
-    void* at = MAP_FAILED;
-    const auto mapped = check_errno("mmap", [&] {
-        at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        return at == MAP_FAILED ? errno : 0;
-    });
-    if (at != MAP_FAILED) munmap(at, bytes);
-    return mapped.has_value();
+    constexpr std::uint64_t bytes = std::uint64_t{256} << 20;
+    return check_errno("mmap", [] { return why_no_addresses(bytes); }).has_value();
+}
+
+bool is_there(const std::string& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
 }
 
 /// The file that a place stands for: a path itself, or what the loader would open for a plain name, so that
 /// it is judged like a path. None: the loader would find nothing.
 std::optional<std::string> file_at(const std::string& place) {
     if (place.find('/') != place.npos) return place;
-#if defined(__linux__)
     return library_file(place, driver_module());  // whose run paths the loader takes
-#else
-    return place;
-#endif
 }
 
 }  // namespace
@@ -90,7 +83,7 @@ std::string compiler_file() {
     const auto places = compiler_places(backend);
     for (const std::string& place : places)
         if (const auto file = file_at(place))
-            if (access(file->c_str(), F_OK) == 0 && !passed_over(*file, backend)) return *file;
+            if (is_there(*file) && !passed_over(*file, backend)) return *file;
     return places.back();
 }
 
@@ -120,19 +113,19 @@ const std::string& compiler_identity() {
 Result<const Compiler*> open_compiler(std::span<const std::string> places) {
     std::string why;  // of the first file that exists but doesn't load, otherwise of the last place
     std::optional<Error> refused;
-    bool is_there = false;
+    bool any_is_there = false;
     const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
     for (const std::string& place : places) {
         const auto file = file_at(place);
         const bool is_path = file && file->find('/') != file->npos;
         if (!file && why.empty()) why = place + ": cannot open shared object file: No such file or directory";
-        if (!file || (is_path && access(file->c_str(), F_OK) != 0)) continue;
+        if (!file || (is_path && !is_there(*file))) continue;
         if (is_path)
             if (auto reason = passed_over(*file, backend)) {
                 if (!refused) refused = std::move(reason);
                 continue;
             }
-        is_there = is_there || is_path;
+        any_is_there = any_is_there || is_path;
         auto module = DriverLibrary::open(file->c_str(), CodePlace::found, backend);
         if (!module) {
             if (why.empty()) why = module.error().message;
@@ -148,7 +141,7 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
                 "install the compiler and the backend from the same build");
         return checked(entry(), *file);
     }
-    if (is_there && !has_room_for_llvm())
+    if (any_is_there && !has_room_for_llvm())
         return fail(
             ErrorCode::out_of_memory,
             fmt::format("The CPU backend's compiler can't be loaded: {}. With LLVM it takes some 256 MiB of "
@@ -156,7 +149,7 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
                         why),
             "raise the limit on the process's memory (ulimit -v, or that of its service or batch job), by "
             "512 MiB to be sure, or compile elsewhere, by muster emit");
-    if (refused && !is_there) return std::unexpected(*std::move(refused));
+    if (refused && !any_is_there) return std::unexpected(*std::move(refused));
     return fail(ErrorCode::unavailable,
                 fmt::format("The CPU backend's compiler can't be opened{}{}. It was looked for as {}.",
                             why.empty() ? "" : ": ", why, fmt::join(places, ", ")),

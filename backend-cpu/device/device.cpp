@@ -9,7 +9,7 @@
 #include <muster/backend-cpu/device/executable.hpp>
 #include <muster/backend-cpu/device/memory.hpp>
 #include <muster/backend-cpu/native/host.hpp>
-#include <muster/driver/support/host_memory.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/base/version.hpp>
 

@@ -13,7 +13,7 @@
 #include <muster/backend-cpu/device/scratch.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/backend-cpu/native/spin.hpp>
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {

@@ -3,10 +3,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <sys/mman.h>
-
 #include <muster/backend-cpu/device/memory.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -49,7 +48,7 @@ class HostMemory final : public Memory {
     ~HostMemory() override {
         if (is_borrowed_) return;
         if (mapping_ != nullptr)
-            munmap(mapping_, mapped_bytes_);
+            unmap_pages(mapping_, mapped_bytes_);
         else
             std::free(data_);
     }
@@ -85,17 +84,12 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
         bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
     auto memory = std::make_unique<HostMemory>();
     void* mapping = nullptr;
-    TRY(check_errno("mmap", [&] {
-        void* const at = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED) return errno;
-        mapping = at;
-        return 0;
-    }));
+    TRY(check_errno("mmap", [&] { return map_pages(mapped, mapping); }));
     auto* data = static_cast<std::byte*>(mapping);
     if (bytes >= large_page) {
         const auto address = reinterpret_cast<std::uintptr_t>(data);
         data += round_up(address, large_page) - address;
-        (void)madvise(data, bytes, MADV_HUGEPAGE);  // a hint; failure is harmless
+        prefer_huge_pages(data, bytes);
         data += staggered();
     }
     memory->own(data, bytes, mapping, mapped);

@@ -5,7 +5,7 @@
 #include <muster/backend-cpu/device/scratch.hpp>
 #include <muster/backend-cpu/native/kernel_abi.hpp>
 #include <muster/driver/contract/check.hpp>
-#include <muster/driver/support/per_thread.hpp>
+#include <muster/driver/platform/per_thread.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 

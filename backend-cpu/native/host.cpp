@@ -1,90 +1,20 @@
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
-#include <optional>
-#include <thread>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
-#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <xmmintrin.h>
-#elif defined(__aarch64__)
-#include <sys/auxv.h>
 #endif
 
 #include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/platform/memory.hpp>
+#include <muster/driver/platform/processor.hpp>
 
 namespace muster::cpu {
 namespace {
-
-/// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes
-/// milliseconds on a machine with many cores.
-std::string beginning_of(const char* path) {
-    std::string text(4096, '\0');
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return {};
-    const ssize_t got = read(file, text.data(), text.size());
-    close(file);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    return text;
-}
-
-std::optional<std::uint64_t> number(std::string_view text) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    return value;
-}
-
-std::string processor_name(std::string_view arch) {
-    const std::string info = beginning_of("/proc/cpuinfo");
-    constexpr std::string_view key = "model name";
-    const std::size_t at = info.find(key);
-    const std::size_t colon = at == info.npos ? info.npos : info.find(": ", at);
-    if (colon == info.npos) return fmt::format("{} processor", arch);
-    return info.substr(colon + 2, info.find('\n', colon) - colon - 2);
-}
-
-std::uint32_t affinity_cores() {
-    // sched_getaffinity fails with EINVAL if the set is too small for the machine's processors.
-    for (std::size_t room = 1024; room <= 65536; room *= 4) {
-        cpu_set_t* const set = CPU_ALLOC(room);
-        if (set == nullptr) break;
-        const std::size_t bytes = CPU_ALLOC_SIZE(room);
-        const int count = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
-        CPU_FREE(set);
-        if (count > 0) return static_cast<std::uint32_t>(count);
-    }
-    return std::max(1u, std::thread::hardware_concurrency());
-}
-
-/// Cores within the quota of control groups version 2, otherwise version 1. Reads the root's files, which are
-/// this process's own inside a container.
-std::uint32_t usable_cores() {
-    const std::uint32_t cores = affinity_cores();
-    if (const std::string both = beginning_of("/sys/fs/cgroup/cpu.max"); !both.empty()) {
-        const std::size_t space = both.find(' ');
-        if (space != both.npos)
-            return quota_cores(std::string_view(both).substr(0, space),
-                               std::string_view(both).substr(space + 1), cores);
-    }
-    return quota_cores(beginning_of("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"),
-                       beginning_of("/sys/fs/cgroup/cpu/cpu.cfs_period_us"), cores);
-}
-
-std::uint64_t usable_memory() {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page <= 0) return 0;
-    std::uint64_t bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
-    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
-        if (const auto limit = number(beginning_of(path))) bytes = std::min(bytes, *limit);
-    return bytes;
-}
 
 #if defined(__x86_64__)
 
@@ -161,7 +91,7 @@ struct Feature {
 };
 const std::vector<Feature>& features() {
     static const std::vector<Feature> known{
-        {"neon", true}, {"fp-armv8", true}, {"dotprod", (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0}};
+        {"neon", true}, {"fp-armv8", true}, {"dotprod", has_dot_products()}};
     return known;
 }
 
@@ -176,20 +106,16 @@ void set_floats(std::uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(sta
 #error "The CPU backend knows x86-64 and aarch64; add an arm here and an arch in compiler/llvm/target.cpp."
 #endif
 
-std::uint32_t highest_mhz() {
-    if (const auto khz = number(beginning_of("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")))
-        return static_cast<std::uint32_t>(*khz / 1000);
-    return stated_mhz();
-}
-
 Host find_host() {
     Host found;
     found.arch = host_arch();
-    found.name = processor_name(found.arch);
-    found.cores = usable_cores();
-    found.memory_bytes = usable_memory();
+    found.name = processor_name();
+    if (found.name.empty()) found.name = fmt::format("{} processor", found.arch);
+    found.cores = usable_processors();
+    found.memory_bytes = usable_memory_bytes();
     found.has_fma = host_has_fma();
-    found.clock_mhz = highest_mhz();
+    found.clock_mhz = processor_mhz();
+    if (found.clock_mhz == 0) found.clock_mhz = stated_mhz();
     return found;
 }
 
@@ -248,13 +174,6 @@ std::string_view missing_feature(std::string_view wanted) {
         if (known != features().end() && !known->present) return name;
     }
     return {};
-}
-
-std::uint32_t quota_cores(std::string_view quota, std::string_view period, std::uint32_t otherwise) {
-    const auto allowed = number(quota), per = number(period);  // "max" and -1: no quota
-    if (!allowed || !per || *per == 0) return otherwise;
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>((*allowed + *per - 1) / *per, 1, std::max(otherwise, 1u)));
 }
 
 KernelFloats::KernelFloats() : callers_(floats_now()) {

@@ -43,10 +43,6 @@ std::string host_features();
 /// lack; empty if it lacks none.
 std::string_view missing_feature(std::string_view features);
 
-/// Cores that a control group's quota allows, rounded up; `otherwise` if the texts set no
-/// quota. Exposed for tests.
-std::uint32_t quota_cores(std::string_view quota, std::string_view period, std::uint32_t otherwise);
-
 /// Sets this thread's floating-point state to the one that kernels are compiled for (round to nearest even,
 /// subnormals kept) and restores the caller's in its destructor. A program linked with -ffast-math, for
 /// one, flushes subnormals.

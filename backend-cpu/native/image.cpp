@@ -3,11 +3,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <muster/backend-cpu/native/image.hpp>
 #include <muster/driver/contract/check.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -71,7 +70,7 @@ MappedImage::MappedImage(MappedImage&& other) noexcept
       kernel_(other.kernel_) {}
 
 MappedImage::~MappedImage() {
-    if (mapping_ != nullptr) munmap(mapping_, mapped_bytes_);
+    if (mapping_ != nullptr) unmap_pages(mapping_, mapped_bytes_);
 }
 
 // Uses anonymous memory, so no folder has to be writable. The pages are first writable,
@@ -80,21 +79,12 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     MappedImage mapped;
     mapped.header_ = TRY(read_image_header(image));
     const ImageHeader& header = *mapped.header_;
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    mapped.mapped_bytes_ = round_up(header.code_bytes, page);
-    TRY(check_errno("mmap", [&] {
-        void* const at =
-            mmap(nullptr, mapped.mapped_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED) return errno;
-        mapped.mapping_ = at;
-        return 0;
-    }));
+    mapped.mapped_bytes_ = round_up(header.code_bytes, page_bytes());
+    TRY(check_errno("mmap", [&] { return map_pages(mapped.mapped_bytes_, mapped.mapping_); }));
     std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
     auto* const code = static_cast<char*>(mapped.mapping_);
     __builtin___clear_cache(code, code + header.code_bytes);  // aarch64's instruction cache is separate
-    TRY(check_errno("mprotect", [&] {
-        return mprotect(mapped.mapping_, mapped.mapped_bytes_, PROT_READ | PROT_EXEC) == 0 ? 0 : errno;
-    }));
+    TRY(check_errno("mprotect", [&] { return make_executable(mapped.mapping_, mapped.mapped_bytes_); }));
     mapped.kernel_ = reinterpret_cast<KernelFunction>(code + header.entry_offset);
     return mapped;
 }

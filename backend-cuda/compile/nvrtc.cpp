@@ -7,8 +7,8 @@
 
 #include <muster/backend-cuda/compile/nvrtc.hpp>
 #include <muster/driver/contract/check.hpp>
-#include <muster/driver/elf/library_search.hpp>
-#include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/library_search.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/try.hpp>
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cuda/native/instance.hpp>
-#include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/support/once.hpp>
 #include <muster/foundation/base/printable.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <muster/backend-cuda/native/check.hpp>
 #include <muster/backend-cuda/native/loader.hpp>
-#include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/platform/driver_library.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cuda {

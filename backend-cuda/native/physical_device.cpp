@@ -9,7 +9,7 @@
 #include <muster/backend-cuda/lowering/arch.hpp>
 #include <muster/backend-cuda/lowering/lower.hpp>
 #include <muster/backend-cuda/native/physical_device.hpp>
-#include <muster/driver/support/module_of.hpp>
+#include <muster/driver/platform/module_of.hpp>
 
 namespace muster::cuda {
 namespace {

@@ -1,11 +1,10 @@
 #include <cstring>
 #include <utility>
 
-#include <unistd.h>
-
 #include <muster/backend-vulkan/device/memory.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/driver/contract/refusals.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/round_up.hpp>
 
 namespace muster::vulkan {
@@ -17,8 +16,6 @@ constexpr std::uint64_t small_bytes = std::uint64_t{16} << 10;
 /// Smallest memory of the caller's that is imported: a smaller copy takes no longer, and Vulkan may allow few
 /// allocations, 4,096 on many devices.
 constexpr std::uint64_t least_wrapped_bytes = std::uint64_t{64} << 10;
-
-std::uint64_t page_bytes() { return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 
 class WrappedMemory final : public DeviceMemory {
   public:

@@ -12,7 +12,7 @@
 #include <muster/backend-vulkan/device/device.hpp>
 #include <muster/backend-vulkan/device/sample.hpp>
 #include <muster/backend-vulkan/device/sample_kernels.hpp>
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

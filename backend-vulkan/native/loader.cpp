@@ -5,8 +5,8 @@
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/loader.hpp>
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/fork.hpp>
 
 namespace muster::vulkan {
 namespace {

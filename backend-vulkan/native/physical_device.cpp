@@ -6,7 +6,7 @@
 
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/backend-vulkan/native/physical_device.hpp>
-#include <muster/driver/support/module_of.hpp>
+#include <muster/driver/platform/module_of.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
 
 namespace muster::vulkan {

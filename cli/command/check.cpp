@@ -8,10 +8,10 @@
 #include <muster/cli/report/check_html.hpp>
 #include <muster/cli/report/check_report.hpp>
 #include <muster/cli/support/file.hpp>
-#include <muster/cli/support/interruption.hpp>
 #include <muster/cli/support/progress.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/conformance/check.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {

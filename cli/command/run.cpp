@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <muster/cli/command/run.hpp>
 #include <muster/cli/command/shared_options.hpp>
@@ -21,6 +20,8 @@
 #include <muster/cli/support/text.hpp>
 #include <muster/driver/helper/last_words.hpp>
 #include <muster/driver/helper/tuned_overrides.hpp>
+#include <muster/driver/platform/clock.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -85,16 +86,11 @@ Attempt<void> write_outputs(const Program& program, const NamedTexts& outputs, c
     return {};
 }
 
-std::int64_t nanoseconds(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 /// When the process began, on the steady clock: before main(), which loads libraries. Exact
 /// while it has only computed.
 std::int64_t process_start_ns() {
-    return nanoseconds(CLOCK_MONOTONIC) - nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+    const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
+    return (now - processor_time()).count();
 }
 
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.

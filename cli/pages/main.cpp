@@ -13,7 +13,7 @@
 #include <muster/cli/pages/man_page.hpp>
 #include <muster/cli/support/exit.hpp>
 #include <muster/cli/support/file.hpp>
-#include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
 
 namespace {
 

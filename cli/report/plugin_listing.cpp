@@ -2,8 +2,8 @@
 
 #include <muster/cli/report/plugin_listing.hpp>
 #include <muster/cli/support/exit.hpp>
+#include <muster/driver/platform/may_run.hpp>
 #include <muster/driver/plugins/plugins.hpp>
-#include <muster/driver/support/may_run.hpp>
 
 namespace muster::cli {
 void print_plugins() {

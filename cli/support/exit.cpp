@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include <unistd.h>
-
 #include <muster/cli/support/exit.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/foundation/base/printable_piece.hpp>
 
 namespace muster::cli {
@@ -64,7 +63,7 @@ void complain(const Error& error) {
 
 void complain_of_memory() {
     constexpr std::string_view text = "This machine has no memory left for that.\nFix: use smaller arrays.\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    print_at_once(text);
 }
 
 void say(std::string_view text) { write(text, stdout); }

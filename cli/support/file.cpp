@@ -7,10 +7,10 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <muster/cli/support/file.hpp>
-#include <muster/cli/support/replace_file.hpp>
+#include <muster/driver/platform/memory.hpp>
+#include <muster/driver/platform/replace_file.hpp>
 
 namespace muster::cli {
 namespace {
@@ -32,9 +32,8 @@ std::unexpected<Error> failed(const char* what, const std::string& path, int err
 }  // namespace
 
 std::uint64_t physical_memory() {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-                                 : UINT64_MAX;
+    const std::uint64_t bytes = physical_memory_bytes();
+    return bytes != 0 ? bytes : UINT64_MAX;
 }
 
 Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes) {
@@ -81,7 +80,7 @@ Result<void> check_writable(const std::string& path) {
     const std::string target = std::filesystem::exists(path, ignored) ? path
                                : folder.empty()                       ? "."
                                                                       : folder.string();
-    if (access(target.c_str(), W_OK) != 0) return failed("written", path, errno);
+    if (const int error = why_not_writable(target); error != 0) return failed("written", path, error);
     return {};
 }
 

@@ -1,13 +1,13 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <muster/cli/support/progress.hpp>
+#include <muster/driver/platform/process.hpp>
 
 namespace muster::cli {
 
-Progress::Progress() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress() : is_terminal_(has_terminal()) {}
 
 void Progress::show(std::string_view text) {
     using namespace std::chrono_literals;

@@ -14,8 +14,8 @@
 
 #include <muster/cluster/mpi/mpi.hpp>
 #include <muster/cluster/session/agreement.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/policy/log.hpp>
-#include <muster/driver/support/environment_variable.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 

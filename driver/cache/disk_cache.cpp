@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <ctime>
 
 #include <fmt/format.h>
 
 #include <muster/driver/cache/disk_cache.hpp>
-#include <muster/driver/cache/entry_folder.hpp>
+#include <muster/driver/platform/entry_folder.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
@@ -103,12 +104,11 @@ void trim(const EntryFolder& folder, std::uint64_t most_bytes) {
     auto files = folder.files();
     if (!files) return;
     std::erase_if(*files, [](const auto& file) { return !is_entry(file.name) && !is_unfinished(file.name); });
-    std::timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
+    const std::time_t now = std::time(nullptr);
     std::uint64_t total = 0;
     for (const EntryFolder::File& file : *files) {
         total += file.bytes;
-        const bool is_old = now.tv_sec - file.used.tv_sec > 3600;
+        const bool is_old = now - file.used.tv_sec > 3600;
         if (is_unfinished(file.name) && is_old && is_ours(folder, file)) folder.remove(file.name);
     }
     if (total <= most_bytes) return;

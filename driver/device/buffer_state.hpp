@@ -12,7 +12,7 @@
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/device/host_bytes.hpp>
 #include <muster/driver/device/ticket_state.hpp>
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 
 namespace muster {
 

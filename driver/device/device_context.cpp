@@ -2,9 +2,6 @@
 #include <cstddef>
 
 #include <fmt/format.h>
-#if !defined(_WIN32)
-#include <pthread.h>
-#endif
 
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/device/ticket_state.hpp>
@@ -84,10 +81,8 @@ struct Quarantine {
     static Quarantine& process() {
         static auto* const shared = [] {
             auto* const made = new Quarantine;
-#if !defined(_WIN32)
             (void)fork_count();  // its handlers come first, so that the mutex is free in the next one
-            (void)pthread_atfork(nullptr, nullptr, [] { process().stay_in_parent(); });
-#endif
+            call_in_child([] { process().stay_in_parent(); });
             return made;
         }();
         return *shared;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <muster/driver/device/end_calls.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/driver/policy/log.hpp>
-#include <muster/driver/support/fork.hpp>
 #include <muster/driver/support/guard.hpp>
 
 namespace muster {

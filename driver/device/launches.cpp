@@ -6,7 +6,7 @@
 #include <muster/driver/device/launches.hpp>
 #include <muster/driver/device/ticket_state.hpp>
 #include <muster/driver/device/validate_launch.hpp>
-#include <muster/driver/support/per_thread.hpp>
+#include <muster/driver/platform/per_thread.hpp>
 #include <muster/foundation/base/round_up.hpp>
 #include <muster/foundation/base/try.hpp>
 

@@ -6,12 +6,6 @@
 #include <span>
 #include <utility>
 
-#if defined(__linux__)
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#endif
-
 #include <muster/driver/elf/elf_file.hpp>
 #include <muster/driver/elf/elf_format.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -106,24 +100,6 @@ Result<ElfFile> read_elf_file(const std::string& path, std::string_view name) {
             found.sections.push_back(
                 TRY(open.file.read<std::byte>(section.offset, section.size, "inventory")));
     return found;
-}
-
-void read_ahead([[maybe_unused]] std::span<const std::string> paths) {
-#if defined(__linux__)
-    constexpr off_t head = 64 << 10;   // the file's header
-    constexpr off_t tail = 192 << 10;  // records, section names, section table
-    for (const std::string& path : paths) {
-        const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        struct stat is {};
-        if (file < 0) continue;
-        if (fstat(file, &is) == 0 && S_ISREG(is.st_mode)) {
-            posix_fadvise(file, 0, head, POSIX_FADV_WILLNEED);
-            if (is.st_size > head)
-                posix_fadvise(file, std::max(head, is.st_size - tail), tail, POSIX_FADV_WILLNEED);
-        }
-        close(file);
-    }
-#endif
 }
 
 std::uint16_t elf_native_machine() {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,11 +28,6 @@ Result<ElfFile> read_elf_file(const std::string& path, std::string_view name);
 /// size, with one another, and with the section table, which repeats them. Errors: as read_elf_file;
 /// io_failed, which names the damage.
 Result<void> check_loadable_elf(const std::string& path);
-
-/// Makes the system prefetch the parts of these files that will be read, all at once, because a disk
-/// serves many requests in the time of a few. Does nothing for a missing file, or on systems without
-/// such a call. Threads: any.
-void read_ahead(std::span<const std::string> paths);
 
 /// The ELF machine number that this code is compiled for; 0 if unknown.
 std::uint16_t elf_native_machine();

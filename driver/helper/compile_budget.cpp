@@ -5,11 +5,9 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#if defined(__GLIBC__)
-#include <unistd.h>
-#endif
 
 #include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/platform/process.hpp>
 #include <muster/driver/policy/policy.hpp>
 
 // Declared as in <iostream>, which isn't included because it runs code before main.
@@ -23,7 +21,6 @@ namespace {
 std::atomic<std::size_t> left_behind{0};
 constinit thread_local WorkLimit limit;
 
-#if defined(__GLIBC__)
 /// Ends the process without static destructors if a compilation is left behind: those of the compiler's
 /// library would break it while it works.
 void end_at_once(int status, void*) {
@@ -31,16 +28,7 @@ void end_at_once(int status, void*) {
     std::cout.flush();
     std::clog.flush();
     std::fflush(nullptr);
-    _exit(status);
-}
-#endif
-
-/// Registers end_at_once(), again at each overrun, so that it runs before the destructors of all
-/// libraries loaded by then.
-void prepare_for_exit() {
-#if defined(__GLIBC__)
-    (void)on_exit(end_at_once, nullptr);
-#endif
+    std::_Exit(status);
 }
 
 }  // namespace
@@ -103,7 +91,7 @@ bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
     if (!has_ended_ &&
         !wait_for_work(lock, ended_, thread_, budget, Idle::waiting, [&] { return has_ended_; })) {
         if (!is_left_behind_) {
-            prepare_for_exit();
+            call_at_exit(end_at_once);  // again at each overrun, so that it runs first
             is_left_behind_ = true;
             left_behind.fetch_add(1);
         }

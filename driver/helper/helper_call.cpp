@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {

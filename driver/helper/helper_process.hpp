@@ -1,10 +1,8 @@
 // helper_process.hpp - runs a program and reads what it writes to its file descriptor 3, within a limit of
 // time.
 //
-// The program is started with posix_spawn, not fork, so no code of this process runs in it. It inherits this
-// process's environment, but no open files; its standard input is the given text or empty, and its standard
-// output is discarded, because its libraries may print there. It is waited for, and killed when its limit is
-// reached. How it ended is returned as a value. Threads: any.
+// It is waited for (driver/platform/process.hpp says how it runs), and killed when its limit is reached. How it ended is returned as a
+// value. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +34,7 @@ struct HelperRun {
 Result<std::string> find_probe_helper();
 
 /// Runs a program. `command`: its path, then its arguments. `input`: its standard input. `most_bytes`: the
-/// limit of what it may write. Errors: unavailable (it can't be started), unsupported (not on this system).
+/// limit of what it may write. Errors: unavailable (it can't be started).
 Result<HelperRun> run_helper(std::span<const std::string> command, const WorkLimit& limit,
                              std::size_t most_bytes, std::string_view input = {});
 

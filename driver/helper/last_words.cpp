@@ -1,26 +1,19 @@
-#include <muster/driver/helper/last_words.hpp>
-
-#if !defined(_WIN32)
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <span>
+#include <string_view>
 
-#include <signal.h>
-#include <unistd.h>
-
-#include <muster/driver/helper/fatal_signals.hpp>
+#include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/driver/policy/log.hpp>
 
 namespace muster {
 namespace {
 
 constexpr std::size_t most_bytes = 200;
-constexpr std::size_t stack_bytes = 32 << 10;
 constexpr int nowhere = -1;
 
 /// The text of one LastWords. Never freed, so that a handler can read it at any time.
@@ -44,15 +37,14 @@ class MessageWriter {
         size_ += count;
         return *this;
     }
-    void print() const { (void)!write(STDERR_FILENO, bytes_.data(), size_); }
+    void print() const { print_at_once({bytes_.data(), size_}); }
 
   private:
     std::array<char, 512> bytes_;
     std::size_t size_ = 0;
 };
 
-extern "C" void print_and_reset(int number, siginfo_t* about, void*) {
-    const auto* known = std::ranges::find(fatal_signals, number, &FatalSignal::number);
+void print_slots(int number) {
     const std::array<char, 2> digits{static_cast<char>('0' + number / 10),
                                      static_cast<char>('0' + number % 10)};
     const std::string_view shown(digits.data() + (number < 10 ? 1 : 0), number < 10 ? 1 : 2);
@@ -62,37 +54,13 @@ extern "C" void print_and_reset(int number, siginfo_t* about, void*) {
                 .add("muster: error: the process ends by signal ")
                 .add(shown)
                 .add(" (")
-                .add(known == fatal_signals.end() ? "unknown" : known->text)
+                .add(fatal_signal_name(number))
                 .add(") while ")
                 .add({slot.text.data(), slot.bytes})
                 .add(". Fix: ")
                 .add(slot.fix)
                 .add("\n")
                 .print();
-    ::signal(number, SIG_DFL);
-    // A fault happens again when the handler returns; a signal that was sent must be raised again.
-    if (about->si_code <= 0) raise(number);
-}
-
-bool is_ours(const struct sigaction& action) {
-    return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == print_and_reset;
-}
-bool is_default(const struct sigaction& action) {
-    return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
-}
-
-void set_handlers(bool on) {
-    struct sigaction ours {
-    }, none{};
-    ours.sa_sigaction = print_and_reset;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    none.sa_handler = SIG_DFL;
-    for (const FatalSignal& one : fatal_signals) {
-        struct sigaction now {};
-        if (sigaction(one.number, nullptr, &now) != 0) continue;
-        if (on && is_default(now)) sigaction(one.number, &ours, nullptr);
-        if (!on && is_ours(now)) sigaction(one.number, &none, nullptr);
-    }
 }
 
 }  // namespace
@@ -110,50 +78,14 @@ LastWords::LastWords(std::string_view doing, std::string_view fix) : slot_(nowhe
     slot.fix = fix;
     slot.state.store(2, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (active_count++ == 0) set_handlers(true);
+    if (active_count++ == 0) watch_fatal_signals(print_slots);
 }
 
 LastWords::~LastWords() {
     if (slot_ == nowhere) return;
     slots[static_cast<std::size_t>(slot_)].state.store(0, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (--active_count == 0) set_handlers(false);
-}
-
-HandlerStack::HandlerStack() {
-    stack_t now{};
-    if (sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0) return;
-    room_.reset(new (std::nothrow) char[stack_bytes]);
-    if (!room_) return;
-    stack_t own{};
-    own.ss_sp = room_.get();
-    own.ss_size = stack_bytes;
-    if (sigaltstack(&own, nullptr) != 0) room_.reset();
-}
-
-HandlerStack::~HandlerStack() {
-    if (!room_) return;
-    stack_t now{};
-    if (sigaltstack(nullptr, &now) != 0 || now.ss_sp != room_.get()) {
-        (void)room_.release();  // leaked: other code has installed its own stack, and may restore this one
-        return;
-    }
-    stack_t none{};
-    none.ss_flags = SS_DISABLE;
-    sigaltstack(&none, nullptr);
+    if (--active_count == 0) watch_fatal_signals(nullptr);
 }
 
 }  // namespace muster
-
-#else
-
-namespace muster {
-
-LastWords::LastWords(std::string_view, std::string_view) : slot_(-1) {}
-LastWords::~LastWords() { (void)slot_; }
-HandlerStack::HandlerStack() = default;
-HandlerStack::~HandlerStack() = default;
-
-}  // namespace muster
-
-#endif

@@ -10,7 +10,6 @@
 // MUSTER_LOG=off all are. Threads: any. Internal to driver/, the tool and conformance/.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include <muster/foundation/base/api.hpp>
@@ -32,19 +31,6 @@ class LastWords {
 
   private:
     int slot_;
-};
-
-/// Gives this thread a stack for signal handlers, so that the handler can run after a stack overflow. Does
-/// nothing if the thread already has one.
-class HandlerStack {
-  public:
-    HandlerStack();
-    ~HandlerStack();
-    HandlerStack(const HandlerStack&) = delete;
-    HandlerStack& operator=(const HandlerStack&) = delete;
-
-  private:
-    std::unique_ptr<char[]> room_;
 };
 
 MUSTER_API_END

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <muster/driver/c_table/records.hpp>
 #include <muster/driver/elf/elf_file.hpp>
@@ -90,23 +89,6 @@ std::vector<std::string> words(std::string_view text) {
         text.remove_prefix(space + 1);
     }
     return found;
-}
-
-std::optional<FileStatus> file_status(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) return std::nullopt;
-    FileStatus found{{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)},
-                     static_cast<std::uint64_t>(status.st_size),
-                     std::int64_t{status.st_ctime} * 1'000'000'000};
-#if defined(__linux__)
-    found.changed_ns += status.st_ctim.tv_nsec;
-#endif
-    return found;
-}
-
-std::optional<FileIdentity> file_identity(const std::string& path) {
-    const auto status = file_status(path);
-    return status ? std::optional(status->identity) : std::nullopt;
 }
 
 namespace {

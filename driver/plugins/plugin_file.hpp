@@ -22,23 +22,6 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-/// Identifies a file, whatever path leads to it.
-struct FileIdentity {
-    std::uint64_t device = 0, inode = 0;
-    auto operator<=>(const FileIdentity&) const = default;
-};
-/// Detects that a file has changed since it was read. `changed_ns` is the time of the last status change
-/// (ctime): it can't be set back, and it also changes with the permissions.
-struct FileStatus {
-    FileIdentity identity;
-    std::uint64_t bytes = 0;
-    std::int64_t changed_ns = 0;
-    bool operator==(const FileStatus&) const = default;
-};
-/// The file at this path; none if there isn't one.
-std::optional<FileIdentity> file_identity(const std::string& path);
-std::optional<FileStatus> file_status(const std::string& path);
-
 /// A backend as a plugin's records describe it.
 struct PluginBackend {
     std::string id;

@@ -13,9 +13,6 @@
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
-
-#if defined(__ELF__)
-
 namespace {
 
 /// The loader's error, without the path that it usually begins with.
@@ -78,16 +75,5 @@ Result<void> open_plugin(const std::string& path, CodePlace place) {
         return {};
     });
 }
-
-#else
-
-std::optional<Error> cannot_open_plugins() {
-    return Error{
-        ErrorCode::unsupported, "Plugins can be opened on ELF systems only.", "link the backend", {}};
-}
-
-Result<void> open_plugin(const std::string&, CodePlace) { return std::unexpected(*cannot_open_plugins()); }
-
-#endif
 
 }  // namespace muster

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/platform/driver_library.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <utility>
 
-#include <dirent.h>
 #include <fmt/format.h>
 
+#include <muster/driver/platform/file.hpp>
+#include <muster/driver/platform/module_of.hpp>
 #include <muster/driver/plugins/plugin_path.hpp>
-#include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 #ifndef MUSTER_LIBRARY_FOLDER
@@ -21,23 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "libmuster_backend_", suffix = ".so";
-
-/// Calls `each` with the name of every file in the folder. Returns the system's error number,
-/// or 0. Uses readdir because the standard library takes more than twice as long, and the
-/// program's folder may be /usr/bin.
-template <class Each>
-int for_each_name(const std::string& folder, Each each) {
-    DIR* const open = opendir(folder.c_str());
-    if (open == nullptr) return errno;
-    errno = 0;
-    while (const dirent* file = readdir(open)) {
-        each(std::string_view(file->d_name));
-        errno = 0;
-    }
-    const int error = errno;
-    closedir(open);
-    return error;
-}
 
 /// The absolute path, without symbolic links as far as the folder exists.
 fs::path real(const fs::path& path) {

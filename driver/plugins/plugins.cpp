@@ -5,13 +5,13 @@
 #include <utility>
 
 #include <muster/driver/elf/elf_file.hpp>
+#include <muster/driver/platform/may_run.hpp>
 #include <muster/driver/plugins/plugin_open.hpp>
 #include <muster/driver/plugins/plugin_selection.hpp>
 #include <muster/driver/plugins/plugins_state.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/registry/freeze.hpp>
-#include <muster/driver/support/may_run.hpp>
 
 namespace muster {
 

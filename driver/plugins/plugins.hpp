@@ -44,6 +44,8 @@
 namespace muster {
 MUSTER_API_BEGIN
 
+struct FileIdentity;  // driver/platform/file.hpp
+
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is valid; it is opened when needed
     loaded,       // its backends are in the registry

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <muster/driver/platform/environment_variable.hpp>
+#include <muster/driver/platform/file.hpp>
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/registry/registry.hpp>
-#include <muster/driver/support/environment_variable.hpp>
 #include <muster/driver/support/fork_ranks.hpp>
 
 namespace muster {

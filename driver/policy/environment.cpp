@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/setting_text.hpp>
-#include <muster/driver/support/environment_variable.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/helper/last_words.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/probing/kept_probes.hpp>

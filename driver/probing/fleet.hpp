@@ -34,9 +34,9 @@
 #include <vector>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/probing/probe_result.hpp>
-#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/helper/fatal_signals.hpp>
 #include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/platform/module_of.hpp>
+#include <muster/driver/platform/signals.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
-#include <muster/driver/support/module_of.hpp>
 
 namespace muster {
 namespace {

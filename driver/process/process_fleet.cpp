@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/platform/fork.hpp>
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/proving/kept_probes.hpp>
 #include <muster/driver/registry/freeze.hpp>
-#include <muster/driver/support/fork.hpp>
 
 namespace muster {
 namespace {

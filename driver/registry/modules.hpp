@@ -1,8 +1,7 @@
 // modules.hpp - finds every module (the executable, linked and opened shared libraries) that holds records
 // for this driver, and reads them in place.
 //
-// On ELF, it walks the modules with dl_iterate_phdr and looks for the note that inventory.hpp emits. It
-// opens nothing, looks up no symbol and runs no code of a module. Threads: any, at any time, also while
+// Opens nothing, looks up no symbol and runs no code of a module (driver/platform/modules.hpp). Threads: any, at any time, also while
 // others open and close libraries.
 //
 // A process may hold several drivers: two libraries that each contain the static muster, say. A module

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/platform/may_run.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/report/backend_facts.hpp>
 #include <muster/driver/report/report.hpp>
-#include <muster/driver/support/may_run.hpp>
 #include <muster/graph/pack/pack.hpp>
 
 namespace muster {

@@ -5,10 +5,10 @@
 #include <muster/driver/artifact/artifact_fields.hpp>
 #include <muster/driver/cache/disk_cache.hpp>
 #include <muster/driver/contract/records.hpp>
+#include <muster/driver/platform/module_of.hpp>
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/routing/prepare.hpp>
-#include <muster/driver/support/module_of.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
 #include <muster/foundation/base/try.hpp>
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/policy/selection.hpp>
@@ -15,7 +16,6 @@
 #include <muster/driver/session/session_state.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
-#include <muster/driver/support/host_memory.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 

@@ -16,9 +16,9 @@
 #include <muster/driver/device/binding.hpp>
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/device/launches.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/driver/routing/router.hpp>
 #include <muster/driver/session/session.hpp>
-#include <muster/driver/support/fork.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 
 namespace muster {

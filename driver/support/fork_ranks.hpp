@@ -2,7 +2,7 @@
 // them. Internal to driver/.
 #pragma once
 
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 
 namespace muster {
 

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <utility>
 
-#include <muster/driver/support/fork.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 

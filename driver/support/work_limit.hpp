@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 
 #include <muster/driver/support/deadline.hpp>
@@ -27,12 +26,6 @@ inline WorkLimit work_limit(std::chrono::nanoseconds budget) {
     constexpr auto most = std::chrono::nanoseconds::max();
     return {budget, deadline_after(budget > most / clock_factor ? most : budget * clock_factor)};
 }
-
-/// The processor time that a thread of this process has used; none if it has ended, or
-/// the system doesn't tell.
-std::optional<std::chrono::nanoseconds> processor_time_of(std::thread& thread);
-/// That of all threads of another process.
-std::optional<std::chrono::nanoseconds> processor_time_of_process(int id);
 
 /// What a thread that uses no processor time is taken for.
 enum class Idle {

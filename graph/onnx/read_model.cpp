@@ -4,13 +4,11 @@
 #include <system_error>
 #include <unordered_map>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/unknown_field_set.h>
 #include <onnx/onnx_pb.h>
-#include <unistd.h>
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -271,15 +269,11 @@ Result<void> parse_file(const std::filesystem::path& path, Message& message, Wir
         const auto file = TRY(map_file(path));
         TRY(check_wire(file->bytes(), of));
     }
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    google::protobuf::io::FileInputStream stream(descriptor, 1 << 16);
-    stream.SetCloseOnDelete(true);
+    const FileDescriptor file = open_for_reading(path);
+    google::protobuf::io::FileInputStream stream(file.number(), 1 << 16);
     const bool parsed = message.ParseFromZeroCopyStream(&stream);
-    if (const int error = descriptor < 0 ? EIO : stream.GetErrno()) {
-        return fail(ErrorCode::io_failed,
-                    fmt::format("The file {} can't be read: {}.", printable(path.string()),
-                                std::generic_category().message(error)));
-    }
+    if (const int error = file.number() < 0 ? EIO : stream.GetErrno())
+        return unreadable(path, {error, std::generic_category()});
     if (!parsed) return unparsable();
     return {};
 }

@@ -3,13 +3,12 @@
 #include <cstdio>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <onnx/onnx_pb.h>
-#include <unistd.h>
 
+#include <muster/driver/platform/file.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/onnx/model.hpp>
@@ -113,9 +112,9 @@ Result<void> write_file(const ::onnx::ModelProto& message, const std::filesystem
                     fmt::format("The file {} can't be written: {}.", printable(path.string()),
                                 std::generic_category().message(error)));
     };
-    const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) return failed(errno);
-    google::protobuf::io::FileOutputStream stream(descriptor, 1 << 16);
+    FileDescriptor file = open_for_writing(path);
+    if (file.number() < 0) return failed(errno);
+    google::protobuf::io::FileOutputStream stream(file.release(), 1 << 16);
     const bool written = message.SerializeToZeroCopyStream(&stream) && stream.Flush();
     const bool closed = stream.Close();
     if (written && closed) return {};

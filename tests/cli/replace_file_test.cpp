@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include <muster/cli/support/file.hpp>
-#include <muster/cli/support/replace_file.hpp>
+#include <muster/driver/platform/replace_file.hpp>
 
 #include "run_tool.hpp"
 
 using namespace muster::cli;
+using muster::replace_file;
 using muster::test::content_of;
 using muster::test::scratch;
 using muster::test::scratch_file;

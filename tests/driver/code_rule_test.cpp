@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/driver/support/code_rule.hpp>
+#include <muster/driver/platform/code_rule.hpp>
 
 using namespace muster;
 

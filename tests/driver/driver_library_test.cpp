@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <muster/driver/support/driver_library.hpp>
+#include <muster/driver/platform/driver_library.hpp>
 
 using namespace muster;
 

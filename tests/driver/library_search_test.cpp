@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 #include <support/scratch_folder.hpp>
 
-#include <muster/driver/elf/library_search.hpp>
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/module_of.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/library_search.hpp>
+#include <muster/driver/platform/module_of.hpp>
 
 using namespace muster;
 

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include <muster/driver/cache/disk_cache.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
+#include <muster/driver/platform/may_run.hpp>
 #include <muster/driver/policy/environment.hpp>
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/environment_variable.hpp>
-#include <muster/driver/support/may_run.hpp>
 
 using namespace muster;
 namespace fs = std::filesystem;

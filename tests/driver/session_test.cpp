@@ -10,8 +10,8 @@
 
 #include <muster/driver/device/buffer_state.hpp>
 #include <muster/driver/device/device_context.hpp>
+#include <muster/driver/platform/memory.hpp>
 #include <muster/driver/session/session.hpp>
-#include <muster/driver/support/host_memory.hpp>
 
 using namespace muster;
 using namespace muster::test;

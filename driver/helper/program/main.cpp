@@ -5,11 +5,8 @@
 //
 // The helper of isolated probes and compilations (driver/probing/isolation.hpp,
 // driver/helper/helper_call.hpp): loads, constructs, probes and calls FILE in this process, so that a failure
-// doesn't affect the process that started it, which has judged the file (driver/support/may_run.hpp). On
+// doesn't affect the process that started it, which has judged the file (driver/platform/may_run.hpp). On
 // Linux it ends when that process ends.
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -17,45 +14,21 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_process.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/process.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/registry/freeze.hpp>
-#include <muster/driver/support/driver_library.hpp>
 
 namespace {
 
 using namespace muster;
-
-constexpr int answer_file = 3;
-
-void write_all(const char* bytes, std::size_t count) {
-    while (count > 0) {
-        const ssize_t written = write(answer_file, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        bytes += written;
-        count -= static_cast<std::size_t>(written);
-    }
-}
-
-void limit_process() {
-#if defined(__linux__)
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-}
 
 ProbeResult failed(std::string message) {
     return {ProbeState::failed, {}, {ErrorCode::unavailable, std::move(message), {}, {}}, {}};
@@ -91,19 +64,8 @@ DeviceCheck check(const char* file, std::string_view id, std::uint32_t ordinal) 
     return check_device(**backend, ordinal);
 }
 
-std::string standard_input() {
-    std::string all;
-    std::array<char, 65536> bytes;
-    for (ssize_t count; (count = read(STDIN_FILENO, bytes.data(), bytes.size())) != 0;) {
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) break;
-        all.append(bytes.data(), static_cast<std::size_t>(count));
-    }
-    return all;
-}
-
 /// Ends the process at once: without memory, a library such as LLVM can't finish what it has begun.
-[[noreturn]] void end_without_memory() { _exit(helper_out_of_memory); }
+[[noreturn]] void end_without_memory() { std::_Exit(helper_out_of_memory); }
 
 int call(const char* file, const char* function) {
     std::set_new_handler(end_without_memory);
@@ -116,7 +78,7 @@ int call(const char* file, const char* function) {
     }
     library->keep();
     const std::string request = standard_input();
-    reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), write_all);
+    reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), write_to_parent);
     return 0;
 }
 
@@ -132,13 +94,13 @@ int main(int count, char** arguments) {
             "FILE FUNCTION, with a file descriptor 3 to write to. muster starts it.\n");
         return 2;
     }
-    limit_process();
-    if (calls) _exit(call(arguments[2], arguments[3]));
+    belong_to_parent();
+    if (calls) std::_Exit(call(arguments[2], arguments[3]));
     setenv("MUSTER_LOG", "off", 1);  // the process that started this one tells of a crash
     const std::string answer =
         checks ? device_check_text(check(arguments[2], arguments[3],
                                          static_cast<std::uint32_t>(std::strtoul(arguments[4], nullptr, 10))))
                : probe_answer(probe(arguments[1], arguments[2]));
-    write_all(answer.data(), answer.size());
-    _exit(0);  // skips the destructors of libraries, which could still crash
+    write_to_parent(answer.data(), answer.size());
+    std::_Exit(0);  // skips the destructors of libraries, which could still crash
 }

@@ -11,7 +11,7 @@
 
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/driver/contract/check.hpp>
-#include <muster/driver/support/may_run.hpp>
+#include <muster/driver/platform/may_run.hpp>
 
 using namespace muster;
 using namespace muster::cpu;

@@ -4,8 +4,10 @@
 #include <sched.h>
 
 #include <muster/backend-cpu/native/host.hpp>
+#include <muster/driver/platform/processor.hpp>
 
 using namespace muster::cpu;
+using muster::quota_processors;
 
 TEST_CASE("the machine at hand") {
     CHECK_FALSE(host().name.empty());
@@ -38,11 +40,11 @@ TEST_CASE("features that the machine is known to lack") {
 }
 
 TEST_CASE("a control group's quota bounds the cores") {
-    CHECK(quota_cores("max", "100000", 8) == 8);
-    CHECK(quota_cores("-1\n", "100000\n", 8) == 8);
-    CHECK(quota_cores("", "", 8) == 8);
-    CHECK(quota_cores("100000", "0", 8) == 8);
-    CHECK(quota_cores("150000", "100000\n", 8) == 2);
-    CHECK(quota_cores("50000", "100000", 8) == 1);
-    CHECK(quota_cores("1600000", "100000", 8) == 8);
+    CHECK(quota_processors("max", "100000", 8) == 8);
+    CHECK(quota_processors("-1\n", "100000\n", 8) == 8);
+    CHECK(quota_processors("", "", 8) == 8);
+    CHECK(quota_processors("100000", "0", 8) == 8);
+    CHECK(quota_processors("150000", "100000\n", 8) == 2);
+    CHECK(quota_processors("50000", "100000", 8) == 1);
+    CHECK(quota_processors("1600000", "100000", 8) == 8);
 }

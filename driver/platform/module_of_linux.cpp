@@ -4,22 +4,16 @@
 #include <memory>
 #include <string>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
-#include <muster/driver/support/module_of.hpp>
-#if defined(__ELF__)
-#include <dlfcn.h>
-#include <link.h>
-#endif
-#if defined(__linux__)
-#include <sys/auxv.h>
-#endif
+#include <muster/driver/platform/module_of.hpp>
 
 namespace muster {
 namespace {
-
-#if defined(__linux__)
 
 /// True if the program was started through the dynamic loader ("ld.so ./program"): then the kernel has loaded
 /// no loader for it, although it names one.
@@ -48,20 +42,15 @@ std::string file_mapped_at(unsigned long address) {
     return {};
 }
 
-#endif
-
 }  // namespace
 
 std::string program_path() {
-#if defined(__linux__)
     if (started_by_loader()) return file_mapped_at(getauxval(AT_PHDR));
-#endif
     std::error_code unknown;
     return std::filesystem::read_symlink("/proc/self/exe", unknown).string();
 }
 
-std::string module_of([[maybe_unused]] const void* code) {
-#if defined(__ELF__)
+std::string module_of(const void* code) {
     Dl_info info{};
     void* map = nullptr;
     if (dladdr1(code, &info, &map, RTLD_DL_LINKMAP) == 0) return {};
@@ -69,9 +58,6 @@ std::string module_of([[maybe_unused]] const void* code) {
     std::error_code ignored;  // the loader has no name for the program itself
     return std::filesystem::canonical(name != nullptr && *name != '\0' ? name : program_path(), ignored)
         .string();
-#else
-    return {};
-#endif
 }
 
 bool is_driver_library(std::string_view path) {

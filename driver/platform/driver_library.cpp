@@ -2,12 +2,11 @@
 #include <string_view>
 #include <system_error>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <muster/driver/support/driver_library.hpp>
-#include <muster/driver/support/environment_variable.hpp>
-#include <muster/driver/support/may_run.hpp>
+#include <muster/driver/platform/driver_library.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
+#include <muster/driver/platform/may_run.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -34,17 +33,7 @@ Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, con
     }
     if (!is_path)
         if (auto why = why_no_driver(name)) return std::unexpected(*std::move(why));
-    if (void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return DriverLibrary(handle);
-    const char* const given = dlerror();
-    std::string reason = given ? given : "no reason is given";
-    const bool none = reason.find("No such file") != reason.npos;
-    return fail(none ? ErrorCode::not_found : ErrorCode::unavailable, std::move(reason));
+    return loaded(file);
 }
-
-DriverLibrary::~DriverLibrary() {
-    if (handle_) dlclose(handle_);
-}
-
-void* DriverLibrary::find(const char* function) const { return dlsym(handle_, function); }
 
 }  // namespace muster

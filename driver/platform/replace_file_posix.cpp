@@ -2,47 +2,24 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <utility>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <muster/cli/support/replace_file.hpp>
+#include <muster/driver/platform/file.hpp>
+#include <muster/driver/platform/replace_file.hpp>
 
-namespace muster::cli {
+namespace muster {
 namespace {
 
 constexpr int most_links = 40;      // the kernel's own limit on symbolic links
 constexpr int most_attempts = 100;  // tried for the temporary file
 
-/// A file descriptor that closes itself; close() reports errors of delayed writes.
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor() { (void)close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    bool is_open() const { return number_ >= 0; }
-    int operator*() const { return number_; }
-    int close() {
-        const int number = std::exchange(number_, -1);
-        return number < 0 || ::close(number) == 0 ? 0 : errno;
-    }
-
-  private:
-    int number_;
-};
-
-int write_all(int file, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno != EINTR) return errno;
-        if (written > 0) bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return 0;
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::optional<struct stat> stat_of(const std::string& path) {
@@ -76,57 +53,52 @@ std::filesystem::path followed(std::filesystem::path path) {
 }
 
 int write_as_it_is(const std::string& path, std::span<const std::byte> bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-    if (!file.is_open()) return errno;
-    if (const int error = write_all(*file, bytes); error != 0) return error;
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    if (file.number() < 0) return errno;
+    if (const int error = write_all(file.number(), text_of(bytes)); error != 0) return error;
     return file.close();
 }
 
-/// Reserves disk space if the system supports it. Returns 0, or an errno if there is no space.
+/// Reserves disk space where the file system can. The error: there is no space.
 int reserve(int file, off_t size) {
-#if defined(__linux__)
     const int error = size > 0 ? ::posix_fallocate(file, 0, size) : 0;
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? error : 0;  // others: not supported
-#else
-    (void)file, (void)size;
-    return 0;
-#endif
 }
 
 /// Overwrites in place, after reserving disk space for the new content; until then the old content stays.
 int overwrite(const std::string& path, std::span<const std::byte> bytes, off_t old_bytes) {
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.is_open()) return errno;
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0) return errno;
     const auto size = static_cast<off_t>(bytes.size());
-    if (const int error = reserve(*file, size); error != 0) {
-        (void)!::ftruncate(*file, old_bytes);
+    if (const int error = reserve(file.number(), size); error != 0) {
+        (void)!::ftruncate(file.number(), old_bytes);
         return error;
     }
-    if (const int error = write_all(*file, bytes); error != 0) return error;
-    if (::ftruncate(*file, size) != 0) return errno;
+    if (const int error = write_all(file.number(), text_of(bytes)); error != 0) return error;
+    if (::ftruncate(file.number(), size) != 0) return errno;
     return file.close();
 }
 
 /// Creates a temporary file beside `target`, with the old file's permissions. `name` gets its path.
-Descriptor create_beside(const std::filesystem::path& target, const std::optional<struct stat>& old,
-                         std::string& name) {
+FileDescriptor create_beside(const std::filesystem::path& target, const std::optional<struct stat>& old,
+                             std::string& name) {
     for (int i = 0; i < most_attempts; ++i) {
         name = (target.parent_path() / fmt::format(".muster-{}-{}.tmp", ::getpid(), i)).string();
         const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file < 0 && errno == EEXIST) continue;
         if (file >= 0 && old) (void)!::fchmod(file, old->st_mode & 07777);
-        return Descriptor(file);
+        return FileDescriptor(file);
     }
     errno = EEXIST;
-    return Descriptor(-1);
+    return FileDescriptor(-1);
 }
 
 int replace(const std::filesystem::path& target, std::span<const std::byte> bytes,
             const std::optional<struct stat>& old) {
     std::string name;
-    Descriptor file = create_beside(target, old, name);
-    if (!file.is_open()) return errno;
-    int error = write_all(*file, bytes);
+    FileDescriptor file = create_beside(target, old, name);
+    if (file.number() < 0) return errno;
+    int error = write_all(file.number(), text_of(bytes));
     if (error == 0) error = file.close();
     if (error == 0 && ::rename(name.c_str(), target.c_str()) != 0) error = errno;
     if (error != 0) (void)::unlink(name.c_str());
@@ -135,7 +107,7 @@ int replace(const std::filesystem::path& target, std::span<const std::byte> byte
 
 bool can_be_replaced(const std::filesystem::path& target, const struct stat& old) {
     const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
-    return old.st_nlink == 1 && old.st_uid == ::geteuid() && ::access(folder.c_str(), W_OK) == 0;
+    return old.st_nlink == 1 && old.st_uid == ::geteuid() && why_not_writable(folder) == 0;
 }
 
 }  // namespace
@@ -145,12 +117,14 @@ int write_standard_output(std::span<const std::byte> bytes) {
     return is_written && std::fflush(stdout) == 0 ? 0 : errno;
 }
 
+int why_not_writable(const std::string& path) { return ::access(path.c_str(), W_OK) == 0 ? 0 : errno; }
+
 int replace_file(const std::string& path, std::span<const std::byte> bytes) {
     const std::optional<struct stat> old = stat_of(path);
     if (!old) return errno == ENOENT ? replace(followed(path), bytes, old) : errno;
     if (is_standard_output(*old)) return write_standard_output(bytes);
     if (!S_ISREG(old->st_mode) || names_a_descriptor(path)) return write_as_it_is(path, bytes);
-    if (::access(path.c_str(), W_OK) != 0) return errno;
+    if (const int error = why_not_writable(path); error != 0) return error;
     const std::filesystem::path target = followed(path);
     if (!can_be_replaced(target, *old)) return overwrite(path, bytes, old->st_size);
     const int error = replace(target, bytes, old);
@@ -158,4 +132,4 @@ int replace_file(const std::string& path, std::span<const std::byte> bytes) {
     return error == EBUSY ? overwrite(path, bytes, old->st_size) : error;
 }
 
-}  // namespace muster::cli
+}  // namespace muster

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <muster/driver/support/code_rule.hpp>
+#include <muster/driver/platform/code_rule.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {

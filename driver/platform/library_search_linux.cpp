@@ -1,7 +1,3 @@
-#include <muster/driver/elf/library_search.hpp>
-
-#if defined(__linux__)
-
 #include <algorithm>
 #include <deque>
 #include <fstream>
@@ -11,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include <link.h>
-
 #include <muster/driver/elf/elf_file.hpp>
 #include <muster/driver/elf/elf_format.hpp>
-#include <muster/driver/support/environment_variable.hpp>
+#include <muster/driver/platform/environment_variable.hpp>
+#include <muster/driver/platform/library_search.hpp>
+#include <muster/driver/platform/modules.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -111,13 +107,10 @@ bool exists(const std::string& path) { return std::ifstream(path).good(); }
 /// The names of the libraries that the process has already, which the loader takes first.
 std::set<std::string, std::less<>> loaded_libraries() {
     std::set<std::string, std::less<>> names;
-    dl_iterate_phdr(
-        [](dl_phdr_info* module, std::size_t, void* into) {
-            const std::string_view path = module->dlpi_name != nullptr ? module->dlpi_name : "";
-            static_cast<std::set<std::string, std::less<>>*>(into)->emplace(path.substr(path.rfind('/') + 1));
-            return 0;
-        },
-        &names);
+    for_each_module([&](const LoadedModule& module) {
+        const std::string_view path = module.loader_name();
+        names.emplace(path.substr(path.rfind('/') + 1));
+    });
     return names;
 }
 
@@ -213,14 +206,3 @@ std::optional<std::string> library_file(const std::string& path_or_name, const s
 }
 
 }  // namespace muster
-
-#else
-
-namespace muster {
-
-std::optional<MissingLibrary> missing_library(const std::string&, const std::string&) { return std::nullopt; }
-std::optional<std::string> library_file(const std::string&, const std::string&) { return std::nullopt; }
-
-}  // namespace muster
-
-#endif

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <muster/driver/cache/entry_folder.hpp>
+#include <muster/driver/platform/entry_folder.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
@@ -57,18 +57,8 @@ bool read_into(int file, std::string& text) {
     return true;
 }
 
-bool write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t count = ::write(file, text.data(), text.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-}
-
 /// Opens without waiting and without following a link: opening a FIFO would wait.
-FileDescriptor open_for_reading(int folder, const std::string& name) {
+FileDescriptor open_entry(int folder, const std::string& name) {
     return FileDescriptor(
         openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW));
 }
@@ -137,7 +127,7 @@ Result<std::vector<EntryFolder::File>> EntryFolder::files() const {
 }
 
 std::optional<std::string> EntryFolder::read(const std::string& name, std::uint64_t most_bytes) const {
-    const FileDescriptor file = open_for_reading(descriptor_.number(), name);
+    const FileDescriptor file = open_entry(descriptor_.number(), name);
     struct stat is {};
     if (file.number() < 0 || fstat(file.number(), &is) != 0 || !S_ISREG(is.st_mode)) return std::nullopt;
     if (is.st_uid != geteuid() || is.st_size < 0) return std::nullopt;
@@ -154,7 +144,7 @@ std::optional<std::string> EntryFolder::read(const std::string& name, std::uint6
 }
 
 std::string EntryFolder::beginning(const std::string& name, std::uint64_t most_bytes) const {
-    const FileDescriptor file = open_for_reading(descriptor_.number(), name);
+    const FileDescriptor file = open_entry(descriptor_.number(), name);
     std::string text(static_cast<std::size_t>(most_bytes), '\0');
     if (file.number() < 0 || !read_into(file.number(), text)) text.clear();
     return text;
@@ -170,7 +160,8 @@ bool EntryFolder::write(const std::string& name, std::string_view bytes) const {
     const FileDescriptor file(
         openat(folder, unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (file.number() < 0) return false;
-    if (write_all(file.number(), bytes) && renameat(folder, unfinished.c_str(), folder, name.c_str()) == 0)
+    if (write_all(file.number(), bytes) == 0 &&
+        renameat(folder, unfinished.c_str(), folder, name.c_str()) == 0)
         return true;
     remove(unfinished);
     return false;

@@ -73,8 +73,12 @@ class DriverLibrary {
 
   private:
     explicit DriverLibrary(void* handle) : handle_(handle) {}
+    static Result<DriverLibrary> loaded(const std::string& file);
     void* handle_;
 };
+
+/// What the module that has this code exports under a name, though the program may have opened it for nobody else to see; null: nothing.
+void* exported_beside(const void* code, const char* name);
 
 MUSTER_API_END
 }  // namespace muster

@@ -1,5 +1,4 @@
-// code_rule.hpp - decides from facts of a path whether the code in it may be run. Pure;
-// may_run.hpp reads the facts.
+// code_rule.hpp - decides from facts of a path whether the code in it may be run; and reads the facts, for may_run.hpp.
 //
 // Whoever may change a file that a process opens as code runs code in that process. So everyone who may
 // change the file, or a folder above it, must be one who runs code in the process already: its user,
@@ -66,5 +65,13 @@ std::optional<Error> why_not_run(std::span<const PathPart> parts, const CodeRule
 /// group that isn't there: a directory service may have any members for it.
 bool has_no_other_member(std::string_view groups, std::string_view users, std::uint32_t group,
                          std::uint32_t owner);
+
+/// The same of this machine's group.
+bool is_member_of_nothing_else(std::uint32_t group, std::uint32_t owner);
+
+ProcessRights process_rights();
+
+/// The facts of a file and of the folders above it, from the root on. Errors: not_found, io_failed.
+Result<std::vector<PathPart>> path_parts(const std::string& file);
 
 }  // namespace muster

@@ -8,19 +8,26 @@
 // other non-files are written directly. A process killed in between leaves the temporary file,
 // .muster-PID-0.tmp.
 //
-// POSIX. Threads: any.
+// Threads: any.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
 
-namespace muster::cli {
+#include <muster/foundation/base/api.hpp>
+
+namespace muster {
+MUSTER_API_BEGIN
 
 /// Returns 0, or an errno. Follows symbolic links; keeps an existing file's permissions.
 int replace_file(const std::string& path, std::span<const std::byte> bytes);
 
+/// Returns 0, or the errno for which this process may not write to the file or folder.
+int why_not_writable(const std::string& path);
+
 /// Writes to standard output. Returns 0, or an errno.
 int write_standard_output(std::span<const std::byte> bytes);
 
-}  // namespace muster::cli
+MUSTER_API_END
+}  // namespace muster

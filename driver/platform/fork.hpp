@@ -19,6 +19,9 @@
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
+
+struct AroundFork;
+
 MUSTER_API_BEGIN
 
 /// The number of forks that lie between the first call of this function and this process.
@@ -82,7 +85,7 @@ class ForkSafeMutex {
     void unlock();
 
   private:
-    friend struct AroundFork;
+    friend AroundFork;
     std::mutex mutex_;
     std::atomic<const void*> holder_{nullptr};  // an address that is the holding thread's own
     std::atomic<bool> is_known_{false};
@@ -92,4 +95,19 @@ class ForkSafeMutex {
 };
 
 MUSTER_API_END
+
+/// The handlers that run around a fork.
+struct AroundFork {
+    static void prepare();
+    static void let_go();
+    static void go_on_in_child();
+    /// Installs them, once. Without memory for them, forks aren't noticed: children are as unsafe as without all this.
+    static void watch();
+    /// Adds a mutex to the list, which is sorted by rank.
+    static void add(ForkSafeMutex& mutex);
+};
+
+/// Calls the function in each child of a fork, after those that were given earlier.
+void call_in_child(void (*function)());
+
 }  // namespace muster

@@ -1,5 +1,5 @@
-// entry_folder.hpp - the folder that a DiskCache keeps its files in, opened and checked.
-// Internal to driver/cache.
+// entry_folder.hpp - the folder that a DiskCache keeps its files in, opened and checked: it is its user's alone.
+// Internal to driver/.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <muster/driver/support/file_descriptor.hpp>
+#include <muster/driver/platform/file.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
