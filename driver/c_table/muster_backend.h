@@ -93,17 +93,17 @@ enum {
 
 /// A kernel of the forms `gnu99` and `c++`: runs one invocation. `memory` and `lengths` are a launch's `addresses` and
 /// `lengths`. `ids` has three rows: local_invocation_id, workgroup_id and num_workgroups. Where the kernel calls `meet(self)`,
-/// all invocations of the workgroup have to get there before one goes on: run them on threads, or on stacks of their own. If the
-/// code has MUSTER_BACKEND_MEETS not among its flags, it never does, and one loop runs them all. Variables in workgroup memory
-/// are MUSTER_WORKGROUP ones, `static` unless the compiler gets another definition: then one workgroup runs at a time. For
-/// workgroups that run on a thread each, define it as `static __thread`.
+/// all invocations of the workgroup have to get there before one goes on: run them on threads, or on stacks of their own. Without
+/// MUSTER_BACKEND_MEETS among the code's flags it never calls that, and one loop can run them all. Variables in workgroup memory
+/// are declared with the macro MUSTER_WORKGROUP, which is `static` unless the compiler gets another definition: one workgroup
+/// of a kernel runs at a time. With `static __thread`, each thread can run a workgroup of its own.
 typedef void (*muster_backend_kernel)(void* const* memory, const uint32_t* lengths, const uint32_t (*ids)[3],
                                       void (*meet)(void* self), void* self);
 
 enum {
     MUSTER_BACKEND_EMULATED = 1,        // software plays the device: routing takes it last
     MUSTER_BACKEND_UNIFIED_MEMORY = 2,  // it uses the host's memory as its own
-    MUSTER_BACKEND_WIDE_ATOMICS = 4     // it has atomics of 64 bits. Of gnu99 and c++, set by default
+    MUSTER_BACKEND_WIDE_ATOMICS = 4     // it has atomics of 64 bits. Default: set for gnu99 and c++
 };
 enum {
     MUSTER_BACKEND_KIND_OTHER = 0,
@@ -112,8 +112,8 @@ enum {
     MUSTER_BACKEND_KIND_DISCRETE_GPU = 3,
     MUSTER_BACKEND_KIND_VIRTUAL_GPU = 4
 };
-/// What a device's arithmetic promises. Of gnu99 and c++ all by default, as compilers keep it with the options above; of wgsl
-/// none. What isn't promised is computed with other operations, but the first two: without them, exact programs go elsewhere.
+/// Promises of a device's arithmetic. Default: all for gnu99 and c++, as compilers keep them with the options above; none for wgsl.
+/// What isn't promised is computed with other operations, but for the first two: without them, exact programs go elsewhere.
 enum {
     MUSTER_BACKEND_NEAREST_EVEN = 1,  // f32 rounds to nearest even
     MUSTER_BACKEND_SPECIALS = 2,      // signed zeros, infinities and NaN are kept
@@ -122,7 +122,7 @@ enum {
     MUSTER_BACKEND_SQUARE_ROOT = 16,  // correctly rounded
     MUSTER_BACKEND_FMA = 32           // one rounding
 };
-/// Types besides bool, i32, u32 and f32. Of gnu99 and c++ all by default; of wgsl none.
+/// Types besides bool, i32, u32 and f32. Default: all for gnu99 and c++, none for wgsl.
 enum {
     MUSTER_BACKEND_F16 = 1,
     MUSTER_BACKEND_I8 = 2,
@@ -137,9 +137,9 @@ enum {
 /// A device, or a target to emit code for. The driver gives it with the defaults filled in. Texts end with a zero.
 typedef struct muster_backend_device {
     uint32_t struct_size;
-    uint32_t form;      // one of the table's. Default: the first of gnu99, c++, wgsl
+    uint32_t form;      // one of the table's. Default: the first of gnu99, c++, wgsl, for which the other defaults are
     char name[128];     // default: the backend's id
-    char arch[64];      // of which code is made for it: letters, digits, '.', '_', '-'. Default: the form's name
+    char arch[64];      // as in a target, "mine:ARCH": letters, digits, '.', '_', '-'. Default: the form's name, cxx for c++
     char driver[128];   // name and version
     char compiler[256]; // what compiled code depends on besides; empty, the default: none is kept on disk
     char lacks[1024];   // operations that it doesn't have, as docs/ir.md names them, separated by spaces
