@@ -44,7 +44,7 @@
 namespace muster {
 MUSTER_API_BEGIN
 
-struct FileIdentity;  // driver/platform/file.hpp
+struct FileIdentity;  // driver/platform/file.hpp: internal
 
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is valid; it is opened when needed

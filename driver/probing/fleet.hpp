@@ -43,7 +43,7 @@
 namespace muster {
 
 class Isolation;   // isolation.hpp: internal
-class KeptProbes;  // kept_probes.hpp
+class KeptProbes;  // kept_probes.hpp: internal
 
 MUSTER_API_BEGIN
 

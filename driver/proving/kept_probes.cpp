@@ -24,9 +24,9 @@ class InCache final : public KeptProbes {
         if (found.state != ProbeState::answered) return;
         const bool has_native =
             std::ranges::any_of(found.devices, [](const DeviceInfo& d) { return !d.software_emulated; });
-        const std::string_view now = has_native ? native : no_native;
-        if (verdicts_.find(subject(backend), circumstances(backend)) != now)
-            verdicts_.keep(subject(backend), circumstances(backend), now);
+        if (has_native != found_no_native(backend))
+            return;  // as was kept; of a native device nothing has to be
+        verdicts_.keep(subject(backend), circumstances(backend), has_native ? native : no_native);
     }
 
   private:
