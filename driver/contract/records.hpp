@@ -136,8 +136,8 @@ consteval AbiText abi_fingerprint() {
 /// Describes this build of muster: its version and the above. What one build made, such as a kept verdict or stored
 /// code, another doesn't take.
 consteval BuildText build_fingerprint() {
-    BuildText text{MUSTER_VERSION " "};
-    return text.append(abi_fingerprint().view());
+    BuildText text{"muster " MUSTER_VERSION};
+    return text.append(abi_fingerprint().view().substr(std::string_view("muster").size()));
 }
 
 /// The bytes that mark a record's beginning in a section or a file: "MUSTERr" and a control character.

@@ -1,6 +1,6 @@
 // probe_answer.hpp - a probe's result as text, which the helper of isolated probes writes to its pipe.
 //
-//     muster probe 1 / abi 0.1.0 muster contract 5 libstdc++ ... / state 0 / devices 1 / ordinal 0 / name 11:NVIDIA H200 / ... / end
+//     muster probe 1 / abi muster 0.1.0 contract 5 libstdc++ ... / state 0 / devices 1 / ordinal 0 / name 11:NVIDIA H200 / ... / end
 //
 // One `key value` per line, texts preceded by their length, in a fixed order. Text from a different build is
 // refused. Reading gives a result or an error, whatever the bytes. Pure.
