@@ -26,16 +26,19 @@ target_compile_options(muster_flags INTERFACE
 # MUSTER_SANITIZE=address,undefined or =thread: builds everything with these sanitizers, and at -O1, which compiles
 # faster and keeps more of the calls in a stack trace.
 set(MUSTER_SANITIZE "" CACHE STRING "Sanitizers to build everything with, separated by commas")
+# The compiler of C may be another one than that of C++.
+set(by_clang $<OR:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<COMPILE_LANG_AND_ID:C,Clang>>)
+set(by_gcc $<OR:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<COMPILE_LANG_AND_ID:C,GNU>>)
 if(MUSTER_SANITIZE)
   add_compile_options(-fsanitize=${MUSTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1 -O1)
   add_link_options(-fsanitize=${MUSTER_SANITIZE})
   # At -O1 GCC 12 warns of optional values that are read behind a check (GCC bug 80635).
-  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  add_compile_options($<${by_gcc}:-Wno-maybe-uninitialized>)
   # Clang's check of functions' types reads what lies before a function, which compiled kernels don't have.
-  add_compile_options($<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+  add_compile_options($<${by_clang}:-fno-sanitize=function>)
   # Clang 19 doesn't define what GCC does.
   if(MUSTER_SANITIZE MATCHES address)
-    add_compile_options($<$<CXX_COMPILER_ID:Clang>:-D__SANITIZE_ADDRESS__=1>)
+    add_compile_options($<${by_clang}:-D__SANITIZE_ADDRESS__=1>)
   endif()
 endif()
 
@@ -46,7 +49,7 @@ if(MUSTER_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "MUSTER_FUZZ needs Clang; the compiler is ${CMAKE_CXX_COMPILER_ID}. Give -DCMAKE_CXX_COMPILER=clang++-19.")
   endif()
-  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_compile_options($<${by_clang}:-fsanitize=fuzzer-no-link>)
 endif()
 
 # Makes <muster/ROOM/name.hpp> work in the tree as it does when installed: build/include/muster/ROOM links to the room's
