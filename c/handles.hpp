@@ -67,6 +67,11 @@ class HandleTable {
 
   public:
     explicit HandleTable(std::uint8_t kind) : kind_(kind) {}
+    ~HandleTable() {
+        for (std::uint32_t index = 0; index < made_; ++index)
+            if (Slot& at = slot(index); at.state.load(std::memory_order_relaxed) & is_taken) at.get()->~T();
+        for (const std::atomic<Slot*>& chunk : chunks_) delete[] chunk.load(std::memory_order_relaxed);
+    }
     HandleTable(const HandleTable&) = delete;
     HandleTable& operator=(const HandleTable&) = delete;
 
