@@ -30,6 +30,8 @@ std::optional<std::string> Verdicts::find(std::string_view subject, std::string_
     return text->substr(begin.size());
 }
 
+bool Verdicts::has(std::string_view subject) const { return cache_.find(key_of(subject)).has_value(); }
+
 void Verdicts::keep(std::string_view subject, std::string_view circumstances,
                     std::string_view verdict) const {
     if (verdict.size() > most_bytes) return;

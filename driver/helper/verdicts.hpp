@@ -28,6 +28,8 @@ class Verdicts {
 
     /// The verdict of this subject, if it has one for these circumstances. Texts may be any bytes.
     std::optional<std::string> find(std::string_view subject, std::string_view circumstances) const;
+    /// True if the subject has a verdict for some circumstances: what there are now may take long to find out.
+    bool has(std::string_view subject) const;
     /// Keeps a verdict and replaces an earlier one of the subject. A verdict longer
     /// than most_bytes isn't kept.
     void keep(std::string_view subject, std::string_view circumstances, std::string_view verdict) const;

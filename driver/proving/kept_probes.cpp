@@ -18,7 +18,8 @@ class InCache final : public KeptProbes {
     explicit InCache(Verdicts verdicts) : verdicts_(std::move(verdicts)) {}
 
     bool found_no_native(const FleetEntry& backend) const override {
-        return verdicts_.find(subject(backend), circumstances(backend)) == no_native;
+        const std::string about = subject(backend);
+        return verdicts_.has(about) && verdicts_.find(about, circumstances(backend)) == no_native;
     }
     void keep(const FleetEntry& backend, const ProbeResult& found) const override {
         if (found.state != ProbeState::answered) return;

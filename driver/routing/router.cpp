@@ -279,7 +279,9 @@ bool Picker::could_win(std::size_t backend) const {
 
 /// True if the backend is asked only once it is clear that no native device fits: it had none when an earlier process asked.
 bool Picker::is_postponed(std::size_t backend) const {
-    return facts_[backend].found_no_native && !asks_all() && !selection_.names(facts_[backend].entry->id);
+    const BackendFacts& facts = facts_[backend];
+    if (asks_all() || selection_.names(facts.entry->id)) return false;
+    return facts.found_no_native && facts.found_no_native();
 }
 
 void Picker::leave_unasked(std::size_t backend, std::string why) {

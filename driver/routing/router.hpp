@@ -72,8 +72,9 @@ struct BackendFacts {
     }
     /// The variables that hide its devices and are set, with their values: "CUDA_VISIBLE_DEVICES=\"\"".
     std::vector<std::string> hidden_by = {};
-    /// True if an earlier process found no native device of it, so that it is asked after the others. Of a backend that isn't probed.
-    bool found_no_native = false;
+    /// Tells if an earlier process found no native device of it, so that it is asked after the others. Called only for a
+    /// backend that isn't probed and could win; unset: nothing is known.
+    std::function<bool()> found_no_native = {};
 
     /// True if it is in a plugin that isn't opened, so that its operations aren't known.
     bool must_be_loaded() const { return entry->load && loaded == nullptr; }

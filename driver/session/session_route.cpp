@@ -71,7 +71,7 @@ std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
                   .checks_devices = fleet->checks_devices(i),
                   .checks = checks_of(*fleet, i),
                   .hidden_by = variables_set(fleet->entry(i).hides_devices),
-                  .found_no_native = fleet->probed(i) == nullptr && fleet->found_no_native(i)};
+                  .found_no_native = [this, i] { return fleet->found_no_native(i); }};
     const std::lock_guard lock(devices_mutex);
     for (const auto& [key, error] : unopened)
         all[key.backend].unusable.push_back({key.ordinal, Reason::open_failed, error});

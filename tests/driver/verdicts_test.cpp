@@ -22,6 +22,8 @@ TEST_CASE("a verdict counts as long as its circumstances are what they were") {
     CHECK(verdicts_in(folder).find("device", "driver 1") == "fit");
     CHECK_FALSE(verdicts.find("device", "driver 2"));
     CHECK_FALSE(verdicts.find("another", "driver 1"));
+    CHECK(verdicts.has("device"));
+    CHECK_FALSE(verdicts.has("another"));
     verdicts.keep("device", "driver 2", "");
     CHECK(verdicts.find("device", "driver 2") == "");
     CHECK_FALSE(verdicts.find("device", "driver 1"));  // a subject has only one verdict
