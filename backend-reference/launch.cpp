@@ -60,8 +60,7 @@ class Queue::Job final : public Submission {
     Result<Timing> timed(std::stop_token stop) const {
         const auto start = std::chrono::steady_clock::now();
         auto report = interpreted(std::move(stop));
-        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
-        if (report) return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+        if (report) return Timing::since(start);
         if (report.error().code == ErrorCode::timed_out)  // only a stopped queue asks for a stop
             return fail(ErrorCode::device_lost, stopped);
         return std::unexpected(std::move(report).error());

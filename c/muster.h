@@ -45,7 +45,7 @@ extern "C" {
 #endif
 
 /// The version of the table that this header describes.
-#define MUSTER_API_VERSION 1
+#define MUSTER_API_VERSION 2
 
 /// The result of a call. The numbers never change their meaning, and later versions may add some: treat any negative one as an error.
 typedef int32_t muster_status;
@@ -778,6 +778,17 @@ typedef struct muster_api {
     /// invalid_argument (gaps). What goes wrong on a device is in the report. \since 1
     muster_status (*check)(const muster_check_options* options, muster_report* report);
     // The end of version 1.
+
+    // Traces --------------------------------------------------------------------------------------------------------
+
+    /// Begins to record what this process does into a file that ui.perfetto.dev, Chrome and `muster trace` show. `used`, unless null,
+    /// becomes its path: another one than was asked for, if another process records there. A regular file is replaced.
+    /// Threads: any. Blocks: no. Errors: conflict (it records already), io_failed. \since 2
+    muster_status (*trace_start)(muster_string path, muster_blob* used);
+    /// Ends the recording, if there is one. `left_out`, unless null, becomes the number of events that had no room in the file.
+    /// Threads: any. Blocks: no. Errors: none. \since 2
+    muster_status (*trace_end)(uint64_t* left_out);
+    // The end of version 2.
 } muster_api;
 
 /// Gives the table of a version, and what there is: `offered`, which may be null, is filled in any case. A program that can do with

@@ -15,6 +15,7 @@
 #include <muster/driver/process/process_fleet.hpp>
 #include <muster/driver/process/target.hpp>
 #include <muster/driver/report/report.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/version.hpp>
 
 namespace muster::c {
@@ -168,6 +169,20 @@ void add_process(muster_api& api) {
         return call([&]() -> Answer<void> {
             if (is_loaded == nullptr) return null_pointer("is_loaded");
             *is_loaded = Plugins::process().is_loaded(TRY(read_text(id_or_path, "id_or_path"))) ? 1 : 0;
+            return {};
+        });
+    };
+    api.trace_start = [](muster_string path, muster_blob* used) {
+        return call([&]() -> Answer<void> {
+            const std::string there = TRY(trace::start(std::string(TRY(read_text(path, "path")))));
+            if (used == nullptr) return {};
+            return give_blob(used, there);
+        });
+    };
+    api.trace_end = [](std::uint64_t* left_out) {
+        return call([&]() -> Answer<void> {
+            const std::uint64_t count = trace::end();
+            if (left_out != nullptr) *left_out = count;
             return {};
         });
     };

@@ -13,6 +13,7 @@
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/wgsl/print/print.hpp>
 
@@ -21,7 +22,17 @@ namespace {
 
 Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest& request) {
     const AbortOnOutOfMemory while_llvm_works;
-    return TRY(compiler())->compile(program, request);
+    class Recorded final : public StageObserver {
+      public:
+        void enter(trace::Stage stage) override {
+            span_.reset();
+            span_.emplace(stage);
+        }
+
+      private:
+        std::optional<trace::Span> span_;
+    } recorded;
+    return TRY(compiler())->compile(program, request, &recorded);
 }
 
 /// Compiles in a helper process; none if the program can't be passed there as text.

@@ -12,6 +12,7 @@
 
 #include <muster/driver/contract/artifact.hpp>
 #include <muster/driver/contract/records.hpp>
+#include <muster/driver/trace/stage.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
@@ -38,17 +39,28 @@ struct ImageCode {
     std::uint64_t entry_offset = 0;  // below the size; constants come before
 };
 
+/// Is told of each stage of a compilation, as it begins: the module can't record them by itself, since it has
+/// a copy of muster of its own.
+class StageObserver {
+  public:
+    virtual void enter(trace::Stage stage) = 0;
+
+  protected:
+    ~StageObserver() = default;
+};
+
 /// The text that both halves must agree on: the build's ABI, and the number of this interface,
 /// raised with every change.
 consteval BuildText compiler_fingerprint() {
     BuildText text = build_fingerprint();
-    return text.append(", compiler 2");
+    return text.append(", compiler 3");
 }
 
 struct Compiler {
     const char* fingerprint;  // compiler_fingerprint() of the build
-    /// Pure: the same request gives the same bytes. Errors: unavailable if this LLVM lacks the target.
-    Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request);
+    /// Pure: the same request gives the same bytes. `observer` may be null. Errors: unavailable if this LLVM lacks the target.
+    Result<Artifact> (*compile)(const ValidProgram& program, const CompileRequest& request,
+                                StageObserver* observer);
     /// A listing of an object file, or of an image's machine code, of any arch: any bytes. Pure. Errors:
     /// invalid_argument (damaged), unavailable as above.
     Result<std::string> (*disassemble)(const Artifact& code, const ImageCode* image);

@@ -21,8 +21,10 @@
 namespace muster::cpu {
 namespace {
 
-Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request) {
+Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request,
+                         StageObserver* observer) {
     const LlvmHandlers while_llvm_works;
+    if (observer != nullptr) observer->enter(trace::Stage::lower);
     const bool image = request.format == "image";
     const bool debug = !image || !request.target.host;  // all but what runs here at once
     const Machine machine = TRY(make_machine(request.target));
@@ -35,8 +37,8 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
                                       .debug = debug}));
     const std::uint32_t width = kernel.width;
     if (image) {
-        BuiltImage built =
-            TRY(build_image(std::move(kernel), request.target, machine, width, debug ? &*program : nullptr));
+        BuiltImage built = TRY(build_image(std::move(kernel), request.target, machine, width,
+                                           debug ? &*program : nullptr, observer));
         Artifact artifact = artifact_of(program, request, built.bytes);
         artifact.debug_map = std::move(built.debug_map);
         return artifact;
@@ -77,7 +79,7 @@ CompileAnswer answer_to(std::string_view request) {
                  {}}};
     const auto program = read_back(message);
     if (!program) return {State::text_differs, {}, program.error()};
-    const auto artifact = compile(*program, message.request);
+    const auto artifact = compile(*program, message.request, nullptr);
     if (!artifact) return {State::error, {}, artifact.error()};
     const auto* const bytes = reinterpret_cast<const char*>(artifact->bytes.data());
     return {State::image, std::string(bytes, artifact->bytes.size()), {}};

@@ -202,13 +202,12 @@ void Job::finish(std::uint64_t workgroups) {
 }
 
 void Job::end() {
-    const auto took = std::chrono::steady_clock::now() - started_at_;
+    const Timing timing = Timing::since(started_at_);
     const std::lock_guard lock(mutex_);
     if (error_)
         outcome_.settle(std::unexpected(*error_));
     else
-        outcome_.settle(Timing{.device_ns = static_cast<std::uint64_t>(
-                                   std::chrono::duration_cast<std::chrono::nanoseconds>(took).count())});
+        outcome_.settle(timing);
     end_.notify_all();
 }
 

@@ -39,8 +39,7 @@ Result<Timing> run_here(const Launch& launch) {
         const KernelFloats floats;
         executable.kernel(&arguments.get(), 0, launch.extent.count(), scratch.data());
     }
-    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
-    return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+    return Timing::since(start);
 }
 
 /// True in a child of a fork whose parent had oneTBB's workers: they stayed there, and

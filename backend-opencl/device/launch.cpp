@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,7 @@ class OpenClDevice::Job final : public EventSubmission {
     explicit Job(OpenClDevice& device) : end(device.api_), mapped(device.api_), device_(device) {}
 
     UniqueEvent end;
+    std::chrono::steady_clock::time_point enqueued = {};  // `end` was, by the host's clock
     UniqueEvent mapped;  // the host may access the caller's memory again; null: the kernel has none
 
   private:
@@ -50,7 +52,15 @@ class OpenClDevice::Job final : public EventSubmission {
         TRY(device_.api_.clWaitForEvents(1, &event));
         const auto begun = time(CL_PROFILING_COMMAND_START), done = time(CL_PROFILING_COMMAND_END);
         if (!begun || !done || *begun == 0 || *done < *begun) return Timing{};  // the driver doesn't measure
-        return Timing{.device_ns = *done - *begun};
+        return Timing{.device_ns = *done - *begun, .ended_at = by_clock_of_host(*done)};
+    }
+
+    /// A moment of the device's clock by the host's. Both were read when the command was enqueued.
+    std::uint64_t by_clock_of_host(std::uint64_t moment) const {
+        const auto then = time(CL_PROFILING_COMMAND_QUEUED);
+        if (!then || *then == 0 || *then > moment) return 0;
+        const std::chrono::nanoseconds since_epoch = enqueued.time_since_epoch();
+        return static_cast<std::uint64_t>(since_epoch.count()) + (moment - *then);
     }
 
     Result<std::uint64_t> time(cl_profiling_info which) const {
@@ -136,6 +146,7 @@ Result<void> OpenClDevice::with_callers(std::span<DeviceMemory* const> callers, 
                                              nullptr));
             memory.mapped() = {};
         }
+        job.enqueued = std::chrono::steady_clock::now();
         return enqueue(job.end);
     }();
     for (DeviceMemory* const memory : callers.first(taken)) {

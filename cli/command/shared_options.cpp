@@ -91,6 +91,8 @@ void add_routing(Options& options, RoutingArguments& to) {
                  "Trust devices without a few kernels that they run, once, before they are chosen");
     options.flag(to.inexact_ok, "--inexact-ok", "Also devices that don't promise exact arithmetic");
     add_fast(options, to.fast);
+    options.value(to.trace, "--trace", "FILE",
+                  "Record what the process does, for ui.perfetto.dev and muster trace");
 }
 
 void add_validate(Options& options, RoutingArguments& to) {

@@ -57,14 +57,14 @@ Command command(Options& options) {
 namespace verbs {
 
 extern const Verb backends, route, run, pipeline, emit, inspect, check, bench, cache, sanitize, quantize,
-    new_backend, complete;
+    trace, new_backend, complete;
 
 /// `muster --version`: its options stand before any command.
 extern const Verb version;
 
 /// In the order of --help.
-inline constexpr std::array all{&backends, &route, &run,      &pipeline, &emit,        &inspect, &check,
-                                &bench,    &cache, &sanitize, &quantize, &new_backend, &complete};
+inline constexpr std::array all{&backends, &route, &run,   &pipeline, &emit,     &inspect,     &check,
+                                &bench,    &trace, &cache, &sanitize, &quantize, &new_backend, &complete};
 
 }  // namespace verbs
 

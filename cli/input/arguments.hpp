@@ -35,6 +35,7 @@ struct RoutingArguments {
     bool no_emission = false;
     bool no_device_check = false;
     bool fast = false;
+    std::string trace;  // the file to record into; empty: none
     bool validate = false;
 };
 

@@ -4,6 +4,7 @@
 #include <muster/cli/input/routing.hpp>
 #include <muster/driver/policy/policy_options.hpp>
 #include <muster/driver/probing/fleet.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {
@@ -50,6 +51,8 @@ Attempt<Policy> policy_of(const RoutingArguments& arguments) {
 }
 
 Attempt<Session> open_session(const RoutingArguments& arguments) {
+    if (!arguments.trace.empty() && !trace::is_recording())
+        (void)TRY(step(Exit::usage, during("reading --trace", trace::start(arguments.trace))));
     return step(Session::open({.policy = TRY(policy_of(arguments))}));
 }
 

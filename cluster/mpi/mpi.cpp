@@ -16,6 +16,7 @@
 #include <muster/cluster/session/agreement.hpp>
 #include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/policy/log.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -96,6 +97,8 @@ class MpiTransport final : public Transport {
     std::uint32_t size() const override { return size_; }
 
     Result<void> send(std::uint32_t to, std::span<const std::byte> bytes) override {
+        trace::Span span(trace::Stage::message, "send");
+        span.bytes(bytes.size());
         return in_pieces(bytes, to, [&](std::span<const std::byte> piece, MPI_Request* request) {
             return check("MPI_Isend", [&] {
                 return MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, static_cast<int>(to),
@@ -104,6 +107,8 @@ class MpiTransport final : public Transport {
         });
     }
     Result<void> receive(std::uint32_t from, std::span<std::byte> bytes) override {
+        trace::Span span(trace::Stage::message, "receive");
+        span.bytes(bytes.size());
         return in_pieces(bytes, from, [&](std::span<std::byte> piece, MPI_Request* request) {
             return check("MPI_Irecv", [&] {
                 return MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE,
@@ -112,6 +117,7 @@ class MpiTransport final : public Transport {
         });
     }
     Result<void> wait() override {
+        const trace::Span span(trace::Stage::message, "waits");
         auto waited = until_ended([&] { return test(); }, [&](LongWait& wait) { tell_of_messages(wait); });
         requests_.clear();
         others_.clear();
@@ -127,6 +133,8 @@ class MpiTransport final : public Transport {
     }
 
     Result<void> all_reduce(std::span<std::uint32_t> words, ReductionOp op, Scalar type) override {
+        trace::Span span(trace::Stage::message, "all_reduce");
+        span.bytes(words.size_bytes());
         for (std::size_t done = 0; done < words.size(); done += most_bytes) {
             const auto piece = words.subspan(done, std::min(most_bytes, words.size() - done));
             TRY(collective("MPI_Iallreduce", [&](MPI_Request* request) {
@@ -139,6 +147,8 @@ class MpiTransport final : public Transport {
     }
     Result<void> all_gather(std::span<const std::byte> own, std::span<std::byte> all) override {
         const int count = static_cast<int>(own.size());
+        trace::Span span(trace::Stage::message, "all_gather");
+        span.bytes(all.size());
         return collective("MPI_Iallgather", [&](MPI_Request* request) {
             return MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, communicator_,
                                   request);

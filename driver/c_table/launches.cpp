@@ -104,8 +104,7 @@ class LaunchThread::Job final : public Submission {
         settle(guarded("The backend's launch()", [&]() -> Result<Timing> {
             const auto start = Clock::now();
             TRY(work_());
-            const std::chrono::nanoseconds took = Clock::now() - start;
-            return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+            return Timing::since(start);
         }));
     }
     void settle(Result<Timing> outcome) {

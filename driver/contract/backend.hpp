@@ -89,8 +89,18 @@ struct Timing {
     /// Measured by the device, or by the host around this work alone. None: nothing measured it, and no guess
     /// stands in. 0: nothing ran.
     std::optional<std::uint64_t> device_ns = {};
+    /// When it ended, in ns of std::chrono::steady_clock, to which the device's clock is mapped; 0: unknown.
+    std::uint64_t ended_at = 0;
+    /// That of work which the host has timed by itself, and which ends now.
+    static Timing since(std::chrono::steady_clock::time_point begun) {
+        using std::chrono::nanoseconds;
+        const auto now = std::chrono::steady_clock::now();
+        return {static_cast<std::uint64_t>(nanoseconds(now - begun).count()),
+                static_cast<std::uint64_t>(nanoseconds(now.time_since_epoch()).count())};
+    }
     /// Adds a part of the same work. The sum is known if both are.
     Timing& operator+=(const Timing& part) {
+        if (part.ended_at > ended_at) ended_at = part.ended_at;
         if (device_ns && part.device_ns)
             *device_ns += *part.device_ns;
         else

@@ -129,6 +129,7 @@ Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backe
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
     return during(
         what, guarded("Backend::open", [&]() -> Result<std::shared_ptr<DeviceContext>> {
+            const trace::Span span(trace::Stage::open, backend->id());
             auto device = TRY(backend->open(ordinal));
             if (!device)
                 return fail(ErrorCode::internal,
@@ -276,10 +277,12 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
                                                      const CompileOptions& options,
                                                      const CodeSources& sources) {
     const auto compiled = [&](auto call) {
+        const trace::Span span(trace::Stage::compile, program->entry(), id_);
         return with_loss_recorded(
             during(fmt::format("compiling {}", program->entry()), guarded("Device::compile", call)));
     };
     const auto loaded = [&](auto call) {
+        const trace::Span span(trace::Stage::load, program->entry(), id_);
         return with_loss_recorded(
             during(fmt::format("loading {}", program->entry()), guarded("Device::load", call)));
     };
@@ -334,6 +337,8 @@ Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProg
 
 Result<std::unique_ptr<Memory>> DeviceContext::allocate(std::uint64_t bytes) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
+    trace::Span span(trace::Stage::allocate, {}, id_);
+    span.bytes(bytes);
     auto memory = TRY(with_loss_recorded(
         during([&] { return fmt::format("allocating {} bytes", bytes); }, guarded("Device::allocate", [&] {
                    return split_executor_.with_room([&] { return device_->allocate(bytes); });
@@ -353,6 +358,8 @@ Result<std::unique_ptr<Memory>> DeviceContext::wrap(std::span<std::byte> host) {
 Result<void> DeviceContext::write(Memory& memory, std::uint64_t offset, std::span<const std::byte> from) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (from.empty()) return {};
+    trace::Span span(trace::Stage::write, {}, id_);
+    span.bytes(from.size());
     return with_loss_recorded(
         during([&] { return fmt::format("writing {} bytes", from.size()); },
                guarded("Device::write", [&] { return device_->write(memory, offset, from); })));
@@ -361,6 +368,8 @@ Result<void> DeviceContext::write(Memory& memory, std::uint64_t offset, std::spa
 Result<void> DeviceContext::read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     if (to.empty()) return {};
+    trace::Span span(trace::Stage::read, {}, id_);
+    span.bytes(to.size());
     return with_loss_recorded(
         during([&] { return fmt::format("reading {} bytes", to.size()); },
                guarded("Device::read", [&] { return device_->read(memory, offset, to); })));

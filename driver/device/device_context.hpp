@@ -26,6 +26,7 @@
 #include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/driver/validation/validator.hpp>
 #include <muster/foundation/base/result.hpp>
 

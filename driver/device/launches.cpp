@@ -78,6 +78,7 @@ class PendingTicket {
     }
     ~PendingTicket() {
         if (state_->device || state_->submissions.capacity() > 1) return;  // in flight, or too large to keep
+        state_->traced.clear();
         state_->ended_at_once = {0};
         spare_ = std::move(state_);
     }
@@ -118,6 +119,32 @@ Result<Submitted> submit_to(DeviceContext& device, const LoadedProgram* loaded, 
     return device.transfer(transfer);
 }
 
+/// Likewise, with a span in the trace, and a line on the device.
+[[gnu::noinline]] Result<void> submit_recorded(DeviceContext& device, const LoadedProgram* loaded,
+                                               const Launch& launch, Ticket::State& ticket, bool& began) {
+    const bool is_fill = &launch.bindings[1] == &launch.bindings.back();
+    const std::string_view what = loaded ? loaded->artifact.entry : is_fill ? "fill" : "copy";
+    const trace::Span span(trace::Stage::submit, what, device.id());
+    const trace::Work work = trace::follow(what, device.id());
+    auto answer = submit_to(device, loaded, launch);
+    if (!answer) return std::unexpected(std::move(answer).error());
+    began = true;
+    ticket.add_traced(*std::move(answer), work);
+    return {};
+}
+
+/// Submits, and adds what is submitted to the ticket.
+Result<void> submit_under(Ticket::State& ticket, DeviceContext& device, const LoadedProgram* loaded,
+                          const Launch& launch, bool& began) {
+    if (trace::is_recording()) [[unlikely]]
+        return submit_recorded(device, loaded, launch, ticket, began);
+    auto answer = submit_to(device, loaded, launch);
+    if (!answer) return std::unexpected(std::move(answer).error());
+    began = true;
+    ticket.add(*std::move(answer));
+    return {};
+}
+
 /// Called once a launch has begun, even if a later one failed: the hosts' copies of what is
 /// written are out of date.
 void mark_written(std::span<const BoundLaunch> launches) {
@@ -135,15 +162,13 @@ Result<void> submit(DeviceContext& device, const BoundLaunch& launch, Ticket::St
     for (const BoundArgument& argument : launch.arguments) memory.push_back(memory_of(argument));
     for (std::uint32_t i = 0; i < launch.grid.parts.size(); ++i) {
         const GridPart part = launch.grid.parts[i];
-        auto answer = submit_to(device, launch.loaded,
-                                {.executable = executable_of(launch.loaded),
-                                 .bindings = memory,
-                                 .origin = part.origin,
-                                 .extent = part.extent,
-                                 .grid = launch.grid.groups});
-        if (!answer) return std::unexpected(std::move(answer).error());
-        began = true;
-        ticket.add(*std::move(answer));
+        TRY(submit_under(ticket, device, launch.loaded,
+                         {.executable = executable_of(launch.loaded),
+                          .bindings = memory,
+                          .origin = part.origin,
+                          .extent = part.extent,
+                          .grid = launch.grid.groups},
+                         began));
     }
     return {};
 }
@@ -264,15 +289,9 @@ void PreparedLaunches::find_memory() {
 inline Result<void> PreparedLaunches::submit_one(DeviceContext& device, const LaunchPart& part,
                                                  const Launch& launch, std::size_t step,
                                                  Ticket::State& ticket, bool& began) const {
-    auto answer = submit_to(device, part.loaded, launch);
-    if (answer) {
-        began = true;
-        ticket.add(*std::move(answer));
-        return {};
-    }
-    Error& why = answer.error();
-    if (is_one_step_) return std::unexpected(std::move(why));
-    return std::unexpected(at_step(std::move(why), step));
+    auto submitted = submit_under(ticket, device, part.loaded, launch, began);
+    if (submitted || is_one_step_) return submitted;
+    return std::unexpected(at_step(std::move(submitted).error(), step));
 }
 
 Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& buffers,

@@ -31,12 +31,35 @@ Result<Timing> Ticket::State::wait_once(std::chrono::nanoseconds timeout) {
     return sum;
 }
 
+void Ticket::State::add_traced(Submitted&& part, const trace::Work& work) {
+    if (const auto* ended = std::get_if<Timing>(&part))
+        trace::ran(work, ended->ended_at != 0 ? ended->ended_at : trace::now(), ended->device_ns);
+    else if (traced.size() == submissions.size())
+        traced.push_back(work);
+    add(std::move(part));
+}
+
+/// Records each submission on its device's line. Precondition: all have ended.
+void Ticket::State::record_ends() {
+    const trace::Moment seen = trace::now();
+    for (std::size_t i = 0; i < std::min(traced.size(), submissions.size()); ++i) {
+        const auto end = submissions[i]->wait(std::chrono::nanoseconds(0));
+        if (end) trace::ran(traced[i], end->ended_at != 0 ? end->ended_at : seen, end->device_ns);
+    }
+    traced.clear();
+}
+
 Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
     if (!result)
         result = guarded("Ticket::wait", [&]() -> Result<Timing> {
             return std::unexpected(device->record_loss(std::move(result).error()));
         });
     if (!outcome_.claim()) return std::move(result);  // equal to the recorded one, see Submission
+    if (!traced.empty())
+        (void)guarded("Submission::wait", [&]() -> Result<void> {
+            record_ends();
+            return {};
+        });
     memory.clear();
     outcome_.settle(std::move(result));
     return outcome_.get();
@@ -58,6 +81,10 @@ bool Ticket::State::ended() {
 }
 
 Result<Timing> Ticket::State::wait(std::chrono::nanoseconds timeout) {
+    // done() asks without waiting, and often: that is no span.
+    std::optional<trace::Span> span;
+    if (trace::is_recording() && timeout > std::chrono::nanoseconds(0) && !settled())
+        span.emplace(trace::Stage::wait, std::string_view(), device->id());
     std::optional<Moment> deadline;  // set if the first slice isn't enough
     auto left = timeout;
     for (;;) {

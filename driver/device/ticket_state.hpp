@@ -9,9 +9,11 @@
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/support/inline_vector.hpp>
+#include <muster/driver/trace/recorder.hpp>
 
 namespace muster {
 
@@ -21,6 +23,8 @@ struct Ticket::State {
     Timing ended_at_once{0};                                   // sum of the parts that ended within submit()
     InlineVector<std::shared_ptr<Submission>, 1> submissions;  // the others, in order
     std::shared_ptr<State> next;                               // the next ticket in InFlight
+
+    std::vector<trace::Work> traced;  // of each submission; empty: not recorded
 
     // Released when the dispatch has ended:
     InlineVector<std::shared_ptr<const ResidentMemory>, 8> memory;
@@ -32,6 +36,8 @@ struct Ticket::State {
         else
             submissions.push_back(std::get<std::shared_ptr<Submission>>(std::move(part)));
     }
+    /// Adds a part that a trace shows under this name. Precondition: a trace is recorded.
+    void add_traced(Submitted&& part, const trace::Work& work);
     /// Records the outcome and releases the memory, on the first call only. Returns `result`, with the
     /// device in its context. Throws where no memory is left for a copy of the error, but only once
     /// the outcome is recorded.
@@ -49,6 +55,8 @@ struct Ticket::State {
     Result<Timing> wait_once(std::chrono::nanoseconds timeout);
 
   private:
+    void record_ends();
+
     SubmissionOutcome outcome_;
 };
 

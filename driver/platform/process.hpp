@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,10 @@ void write_to_parent(const char* bytes, std::size_t count);
 std::string standard_input();
 /// Ends this process when its parent ends, as far as the system can, and lets it leave no memory dump.
 void belong_to_parent();
+
+/// The system's numbers of this process and of the calling thread, as its tools show them.
+std::uint32_t process_number();
+std::uint32_t thread_number();
 
 /// True if standard error goes to a terminal.
 bool has_terminal();

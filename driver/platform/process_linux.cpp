@@ -159,6 +159,9 @@ void belong_to_parent() {
 
 bool has_terminal() { return isatty(STDERR_FILENO) == 1; }
 
+std::uint32_t process_number() { return static_cast<std::uint32_t>(getpid()); }
+std::uint32_t thread_number() { return static_cast<std::uint32_t>(gettid()); }
+
 void call_at_exit(void (*function)(int status, void*)) { (void)on_exit(function, nullptr); }
 
 }  // namespace muster

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -8,8 +9,10 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/platform/environment_variable.hpp>
+#include <muster/driver/platform/fork.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/setting_text.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -49,6 +52,7 @@ constexpr std::array variables{
                   "The folder of what is kept for later processes; empty: nothing is kept."},
     KnownVariable{"MUSTER_CACHE_BYTES", "The most bytes that are kept there; 268435456 by default."},
     KnownVariable{"MUSTER_PROBE", "isolated: each backend is probed in a process of its own."},
+    KnownVariable{"MUSTER_TRACE", "A file for a trace of what the process does, as --trace."},
     KnownVariable{"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
 };
 
@@ -94,6 +98,28 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
     return layers;
 }
 
+/// Whether this process has begun the trace that its environment asks for.
+struct EnvironmentTrace {
+    std::mutex mutex;
+    bool is_begun = false;
+
+    Result<void> begin() {
+        const std::lock_guard lock(mutex);
+        if (is_begun) return {};
+        const std::optional<std::string> path = environment_trace();
+        if (path && !trace::is_recording()) {
+            const std::string used =
+                TRY(during(fmt::format("reading MUSTER_TRACE=\"{}\" from the environment", printable(*path)),
+                           trace::start(*path)));
+            if (used != *path)
+                log(LogLevel::info, fmt::format("Another process records {}; this one records {}.",
+                                                printable(*path), printable(used)));
+        }
+        is_begun = true;
+        return {};
+    }
+};
+
 }  // namespace
 
 std::span<const KnownVariable> known_variables() { return variables; }
@@ -124,6 +150,8 @@ void warn_of_misspelt_variables() {
 
 Result<std::vector<NamedPolicy>> environment_layers() {
     warn_of_misspelt_variables();
+    static constinit PerProcess<EnvironmentTrace> of_process;
+    TRY(of_process.get().begin());
     return layers_of(process_environment);
 }
 
@@ -148,6 +176,13 @@ Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup) {
     if (!value || trimmed(*value).empty()) return LogLevel::warning;
     return during(fmt::format("reading MUSTER_LOG=\"{}\" from the environment", printable(*value)),
                   parse_log_level(trimmed(*value)));
+}
+
+std::optional<std::string> environment_trace() { return environment_trace(process_environment); }
+
+std::optional<std::string> environment_trace(const EnvironmentLookup& lookup) {
+    std::optional<std::string> path = lookup("MUSTER_TRACE");
+    return path && !path->empty() ? path : std::nullopt;
 }
 
 Result<Precision> environment_webgpu_precision() { return environment_webgpu_precision(process_environment); }

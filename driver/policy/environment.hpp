@@ -14,6 +14,7 @@
 //     MUSTER_PROBE=isolated       probes each backend in a process of its own; in-process: the default
 //     MUSTER_WEBGPU_PRECISION=fast  programs of WebGPU compute with the device's own arithmetic; exact: the default
 //     MUSTER_WEBGPU_BACKEND_TYPE=strict  programs of WebGPU that ask for Vulkan are given no other adapter; lenient: the default
+//     MUSTER_TRACE=FILE           what each process does is recorded there (driver/trace)
 //     MUSTER_LOG=info             off, error, warning or info: how much is logged (log.hpp)
 //
 // All of the driver reads its variables through these functions, and they through environment_variable(), as
@@ -62,7 +63,7 @@ Result<Policy> environment_policy();
 /// The policy that another source of variables gives, for tests.
 Result<Policy> environment_policy(const EnvironmentLookup& lookup);
 /// The environment's policy as one layer for each variable that is set, named after it. Also
-/// warns of misspelt variables.
+/// warns of misspelt variables, and begins the trace that MUSTER_TRACE asks for.
 Result<std::vector<NamedPolicy>> environment_layers();
 
 /// The variables among `names` that are set, as text with their values: "CUDA_VISIBLE_DEVICES=\"\"".
@@ -71,6 +72,10 @@ std::vector<std::string> variables_set(const std::vector<std::string>& names);
 /// The value of MUSTER_LOG; unset or empty: warning. Errors: invalid_argument.
 Result<LogLevel> environment_log_level();
 Result<LogLevel> environment_log_level(const EnvironmentLookup& lookup);
+
+/// The file that MUSTER_TRACE names; none if it is unset or empty.
+std::optional<std::string> environment_trace();
+std::optional<std::string> environment_trace(const EnvironmentLookup& lookup);
 
 /// The precision of programs that use WebGPU, MUSTER_WEBGPU_PRECISION: exact (also if unset or empty) or
 /// fast. Errors: invalid_argument.

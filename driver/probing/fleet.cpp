@@ -20,6 +20,7 @@
 #include <muster/driver/support/once.hpp>
 #include <muster/driver/support/with_fix.hpp>
 #include <muster/driver/support/work_limit.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -281,6 +282,7 @@ const ProbeResult& Fleet::probe(std::size_t which) {
     slot.probed.run([&] {
         const auto start = Clock::now();
         const FleetEntry& entry = entries_[which];
+        const trace::Span span(trace::Stage::probe, entry.id);
         slot.probe =
             isolation_ ? isolation_->probe(entry.id, entry.module, probe_budget_) : probe_here(which);
         for (auto* devices : {&slot.probe.devices, &slot.probe.on_request})
@@ -324,6 +326,8 @@ const DeviceCheck& Fleet::check(std::size_t which, const DeviceInfo& device) {
         if (auto kept = checker_->kept(entry.id, device)) {
             check.result = *std::move(kept);
         } else {
+            const std::string what = device_id(entry.id, device);
+            const trace::Span span(trace::Stage::prove, what);
             check.result = isolation_ ? isolation_->check(entry.id, entry.module, device, checker_->budget())
                                       : check_here(which, device);
             if (check.result.is_lasting) checker_->keep(entry.id, device, check.result);

@@ -9,6 +9,7 @@
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/routing/prepare.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/byte_archive.hpp>
 #include <muster/foundation/base/try.hpp>
 
@@ -119,8 +120,11 @@ class KeptCode {
 Result<Artifact> compile_and_keep(Device& device, const ValidProgram& program, const CompileOptions& options,
                                   const KeptCode& kept) {
     const DeviceInfo& info = device.info();
-    Artifact artifact =
-        TRY(device.compile(TRY(expand_for(program, info.ops, info.exactness, options)), options));
+    const auto expanded = [&] {
+        const trace::Span span(trace::Stage::expand, program->entry());
+        return expand_for(program, info.ops, info.exactness, options);
+    }();
+    Artifact artifact = TRY(device.compile(TRY(expanded), options));
     kept.keep(artifact);
     return artifact;
 }
@@ -142,7 +146,10 @@ Result<Artifact> compile_for(Device& device, const ValidProgram& program, const 
         if (auto artifact = given_code(*sources.given, device.info(), *program, given))
             return *std::move(artifact);
     const KeptCode kept(cache_of(sources), device.info(), *program, options);
-    if (auto artifact = kept.find()) return *std::move(artifact);
+    if (auto artifact = kept.find()) {
+        trace::mark("code found on disk", program->entry());
+        return *std::move(artifact);
+    }
     return compile_and_keep(device, program, options, kept);
 }
 

@@ -9,6 +9,7 @@
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/routing/given_code.hpp>
 #include <muster/driver/session/session_state.hpp>
+#include <muster/driver/trace/recorder.hpp>
 
 namespace muster {
 namespace {
@@ -89,6 +90,7 @@ Route Session::State::decide_route(const Program& program, const Policy& with, R
         return {Refused{std::move(here).error()},
                 Decision{std::string(program.entry()), program.fingerprint(), {}, {}, policy.settings}};
     options.settings = policy.settings;
+    const trace::Span span(trace::Stage::route, program.entry());
     for (;;) {
         auto step = decide(program, with, facts(program.fingerprint()), options);
         if (auto* route = std::get_if<Route>(&step)) {

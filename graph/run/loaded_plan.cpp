@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/run/device_tensor.hpp>
@@ -241,6 +242,7 @@ Result<void> LoadedPlan::submit_all() {
 
 Result<std::vector<Tensor>> LoadedPlan::run(std::span<const Tensor> inputs) {
     const std::lock_guard lock(mutex_);
+    const trace::Span span(trace::Stage::model);
     TRY(write(inputs));
     const Result<void> ran = submit();
     has_failed_ = has_failed_ || !ran;

@@ -41,10 +41,12 @@ std::string assembly(const std::string& text, const char* arch, Precision precis
     const Result<Program> program = wgsl::parse(text, options);
     REQUIRE_MESSAGE(program, text);
     const Result<Artifact> artifact =
-        cpu::muster_cpu_compiler()->compile(*validate(*program), {.target = {.arch = arch},
-                                                                  .options = {.precision = precision},
-                                                                  .format = "asm",
-                                                                  .symbol = "measured"});
+        cpu::muster_cpu_compiler()->compile(*validate(*program),
+                                            {.target = {.arch = arch},
+                                             .options = {.precision = precision},
+                                             .format = "asm",
+                                             .symbol = "measured"},
+                                            nullptr);
     REQUIRE_MESSAGE(artifact, (artifact ? "" : artifact.error().to_string()));
     const std::string all(artifact->text());
     // The kernel itself, not the C entry points that call it.

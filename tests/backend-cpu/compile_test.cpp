@@ -25,7 +25,7 @@ using test::Workshop;
 namespace {
 
 Artifact compiled(const ValidProgram& program, const CompileRequest& request) {
-    auto artifact = muster_cpu_compiler()->compile(program, request);
+    auto artifact = muster_cpu_compiler()->compile(program, request, nullptr);
     if (!artifact) FAIL(artifact.error().to_string());
     return *std::move(artifact);
 }
@@ -132,7 +132,7 @@ var<workgroup> t: array<vec2f, 512>;
 
 TEST_CASE("what can't be compiled is refused") {
     const auto error = [](const CompileRequest& request) {
-        const auto artifact = muster_cpu_compiler()->compile(test::saxpy(), request);
+        const auto artifact = muster_cpu_compiler()->compile(test::saxpy(), request, nullptr);
         REQUIRE(!artifact);
         return artifact.error().code;
     };

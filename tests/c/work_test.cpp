@@ -1,7 +1,11 @@
 // What the table does: programs, routes, dispatches, tickets, sequences, code.
 #include <atomic>
+#include <filesystem>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include "api.hpp"
 
@@ -219,6 +223,23 @@ TEST_CASE("Copies, fills, snapshots and sequences") {
     MUSTER_REQUIRE_OK(api().wait(ready, MUSTER_FOREVER, nullptr));
     CHECK(world.word(before, 7) == 41);
     for (const std::uint64_t id : {a.id, b.id, before.id, ready.id, sequence.id, bound.id}) api().release(id);
+}
+
+TEST_CASE("A trace is recorded between two calls") {
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("muster_c_trace_" + std::to_string(::getpid()) + ".json"))
+            .string();
+    muster_blob used{};
+    MUSTER_REQUIRE_OK(api().trace_start({path.data(), path.size()}, &used));
+    CHECK(api().trace_start({path.data(), path.size()}, nullptr) == MUSTER_ERROR_CONFLICT);
+    CHECK(text_of(used.id, MUSTER_CONTENT) == path);
+    std::uint64_t left_out = 1;
+    MUSTER_REQUIRE_OK(api().trace_end(&left_out));
+    CHECK(left_out == 0);
+    MUSTER_REQUIRE_OK(api().trace_end(nullptr));
+    CHECK(std::filesystem::file_size(path) > 0);
+    std::filesystem::remove(path);
+    MUSTER_REQUIRE_OK(api().release(used.id));
 }
 
 }  // namespace

@@ -140,6 +140,7 @@ TEST_CASE("the table of variables has each that is read, and no other") {
     };
     (void)environment_policy(ask);
     (void)environment_log_level(ask);
+    (void)environment_trace(ask);
     (void)environment_webgpu_precision(ask);
     (void)environment_webgpu_strict_type(ask);
     (void)environment_plugins(ask);

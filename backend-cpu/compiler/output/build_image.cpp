@@ -56,11 +56,16 @@ Result<std::vector<DebugEntry>> map_image(const Program& program, const ObjectFi
 }  // namespace
 
 Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
-                               std::uint32_t width, const Program* mapped) {
+                               std::uint32_t width, const Program* mapped, StageObserver* observer) {
+    const auto enter = [&](trace::Stage stage) {
+        if (observer != nullptr) observer->enter(stage);
+    };
+    enter(trace::Stage::optimize);
     llvm::Module& module = *kernel.module;
     prepare(module, machine);
     TRY(verify(module));
     optimise(module, machine);
+    enter(trace::Stage::generate);
     const ObjectFile object = TRY(generate_object(module, machine));
     const LinkedCode code = TRY(link_image(object, kernel_symbol));
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <muster/backend-cpu/compile/compiler.hpp>
 #include <muster/backend-cpu/compiler/llvm/target.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower.hpp>
 #include <muster/driver/contract/artifact.hpp>
@@ -19,7 +20,9 @@ struct BuiltImage {
 };
 
 /// `mapped`: the program, if the kernel was lowered with LowerOptions::debug; null: without a debug map.
+/// `observer` may be null.
 Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
-                               std::uint32_t width, const Program* mapped = nullptr);
+                               std::uint32_t width, const Program* mapped = nullptr,
+                               StageObserver* observer = nullptr);
 
 }  // namespace muster::cpu

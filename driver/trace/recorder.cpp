@@ -1,0 +1,364 @@
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
+#include <vector>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <muster/driver/platform/fork.hpp>
+#include <muster/driver/platform/live_file.hpp>
+#include <muster/driver/platform/process.hpp>
+#include <muster/driver/trace/recorder.hpp>
+#include <muster/foundation/base/printable.hpp>
+#include <muster/foundation/base/try.hpp>
+#include <muster/foundation/base/version.hpp>
+
+namespace muster::trace {
+
+std::atomic<bool> recording{false};
+
+namespace {
+
+constexpr std::uint64_t bytes_at_a_time = std::uint64_t{1} << 20;
+constexpr std::size_t most_texts = 1 << 16;   // what is kept of programs' and devices' names
+constexpr std::size_t most_characters = 100;  // of a name
+constexpr std::size_t event_bytes = 640;      // the longest event
+
+/// A list can't end with a comma, so this event always stands at the file's end, behind the spaces that
+/// events are written over.
+std::string last_event(std::uint64_t left_out) {
+    return fmt::format(
+        "{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_labels\",\"args\":{{\"labels\":\"muster {}, "
+        "{:10} events left out\"}}}}\n]}}\n",
+        process_number(), version, left_out);
+}
+
+/// A name as JSON has it, cut to `most_characters`.
+std::string json_text(std::string_view text) {
+    std::string safe = printable(text.substr(0, 4 * most_characters)), quoted;
+    if (safe.size() > most_characters) {
+        std::size_t end = most_characters;
+        while ((static_cast<unsigned char>(safe[end]) & 0xc0) == 0x80) --end;  // a character isn't cut
+        safe.resize(end);
+    }
+    for (const char character : safe) {
+        if (character == '"' || character == '\\') quoted += '\\';
+        quoted += character;
+    }
+    return quoted;
+}
+
+/// An event while it is composed.
+class EventText {
+  public:
+    template <class Format, class... Values>
+    void add(const Format& format, const Values&... values) {
+        const auto end = fmt::format_to_n(text_ + size_, event_bytes - size_, format, values...);
+        size_ = std::min<std::size_t>(event_bytes, size_ + end.size);
+    }
+    void time(std::string_view name, Moment at) {
+        add(FMT_COMPILE(",\"{}\":{}.{:03}"), name, at / 1000, at % 1000);
+    }
+    std::string_view view() const { return {text_, size_}; }
+
+  private:
+    char text_[event_bytes];
+    std::size_t size_ = 0;
+};
+
+class Recorder {
+  public:
+    Result<std::string> start(const std::string& path, std::uint64_t most_bytes) {
+        const std::unique_lock lock(file_mutex_);
+        if (file_)
+            return fail(ErrorCode::conflict, "This process already records a trace.",
+                        "end it first (trace::end), or leave MUSTER_TRACE unset");
+        std::string used = path;
+        auto made = LiveFile::create(path, most_bytes);
+        if (!made && made.error() == std::errc::device_or_resource_busy) {
+            used = beside(path);
+            made = LiveFile::create(used, most_bytes);
+        }
+        int error = made ? made->grow(bytes_at_a_time) : made.error().value();
+        if (error != 0)
+            return fail(
+                ErrorCode::io_failed,
+                error == EEXIST
+                    ? fmt::format("{} isn't a regular file, so no trace is written there.", printable(used))
+                    : fmt::format("The trace {} can't be written: {}.", printable(used),
+                                  std::strerror(error)),
+                "name a file in a folder that you may write to, with space for a few megabytes");
+        file_.emplace(*std::move(made));
+        const std::uint64_t offset_ns =
+            static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
+                                       std::chrono::nanoseconds(1)) -
+            now();
+        end_of_spaces_ = 0;
+        next_ = 0;
+        left_out_ = 0;
+        device_lines_.clear();
+        ++number_;
+        fill();
+        write(fmt::format(
+            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"muster\":\"{}\",\"unix_ns_at_0\":\"{}\"}},\n"
+            "\"traceEvents\":[\n",
+            version, offset_ns));
+        recording.store(true, std::memory_order_relaxed);
+        return used;
+    }
+
+    std::uint64_t end() {
+        const std::unique_lock lock(file_mutex_);
+        recording.store(false, std::memory_order_relaxed);
+        if (!file_) return 0;
+        const std::string last = last_event(left_out_);
+        const std::uint64_t at = std::min<std::uint64_t>(next_, end_of_spaces_);
+        std::memcpy(file_->memory() + at, last.data(), last.size());
+        file_->cut(at + last.size());
+        file_.reset();
+        return left_out_;
+    }
+
+    void event(const EventText& event) {
+        std::shared_lock reading(file_mutex_);
+        if (!file_ || put(event.view())) return;
+        reading.unlock();
+        const std::unique_lock lock(file_mutex_);
+        if (file_) write(event.view());
+    }
+
+    /// Which trace of this process is recorded.
+    std::uint32_t number() const { return number_.load(std::memory_order_relaxed); }
+
+    std::uint32_t keep(std::string_view text) {
+        const std::lock_guard lock(texts_mutex_);
+        if (const auto found = texts_.find(text); found != texts_.end()) return found->second;
+        if (texts_.size() >= most_texts) return 0;
+        const auto number = static_cast<std::uint32_t>(by_number_.size());
+        by_number_.push_back(json_text(text));
+        texts_.emplace(std::string(text), number);
+        return number;
+    }
+    std::string text(std::uint32_t number) const {
+        const std::lock_guard lock(texts_mutex_);
+        return by_number_[number];
+    }
+    /// True for the first caller with this device in this trace.
+    bool is_new_line(std::uint32_t device) {
+        const std::lock_guard lock(texts_mutex_);
+        if (std::ranges::find(device_lines_, device) != device_lines_.end()) return false;
+        device_lines_.push_back(device);
+        return true;
+    }
+
+  private:
+    static std::string beside(const std::string& path) {
+        const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
+        const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash + 1);
+        return fmt::format("{}.{}{}", path.substr(0, has_ending ? dot : path.size()), process_number(),
+                           has_ending ? path.substr(dot) : std::string());
+    }
+
+    /// Writes over spaces, if there are so many. Precondition: file_mutex_ is locked, or shared.
+    bool put(std::string_view event) {
+        const std::uint64_t at = next_.fetch_add(event.size(), std::memory_order_relaxed);
+        if (at + event.size() > end_of_spaces_) return false;
+        std::memcpy(file_->memory() + at, event.data(), event.size());
+        return true;
+    }
+    /// Precondition: file_mutex_ is locked.
+    void write(std::string_view event) {
+        if (next_ > end_of_spaces_) next_ = end_of_spaces_;  // the spaces before it, if any, stay spaces
+        if (put(event)) return;
+        next_ = end_of_spaces_;
+        const bool has_room = file_->bytes() + bytes_at_a_time <= file_->most_bytes();
+        if (has_room && file_->grow(bytes_at_a_time) == 0) {
+            fill();
+            if (put(event)) return;
+        }
+        next_ = end_of_spaces_;
+        ++left_out_;
+        const std::string last = last_event(left_out_);
+        std::memcpy(file_->memory() + file_->bytes() - last.size(), last.data(), last.size());
+    }
+    /// Puts the last event at the file's new end, and spaces in place of the old one.
+    void fill() {
+        const std::string last = last_event(left_out_);
+        const std::uint64_t end = file_->bytes() - last.size();
+        std::memset(file_->memory() + file_->bytes() - bytes_at_a_time, ' ', bytes_at_a_time - last.size());
+        std::memcpy(file_->memory() + end, last.data(), last.size());
+        if (end_of_spaces_ != 0) std::memset(file_->memory() + end_of_spaces_, ' ', last.size());
+        end_of_spaces_ = end;
+    }
+
+    std::shared_mutex file_mutex_;
+    std::optional<LiveFile> file_;
+    std::atomic<std::uint64_t> next_{0};  // where the next event goes
+    std::uint64_t end_of_spaces_ = 0;     // where the last event stands
+    std::uint64_t left_out_ = 0;
+    std::atomic<std::uint32_t> number_{0};
+
+    mutable std::mutex texts_mutex_;
+    std::map<std::string, std::uint32_t, std::less<>> texts_;
+    std::vector<std::string> by_number_{"other"};
+    std::vector<std::uint32_t> device_lines_;
+};
+
+constinit PerProcess<Recorder> process_recorder;
+
+// Each is in the child of a fork as it was in the parent; this alone is set back.
+void stop_in_child() { recording.store(false, std::memory_order_relaxed); }
+
+void begin_event(EventText& event, char phase, std::uint32_t line, Moment at) {
+    event.add(FMT_COMPILE("{{\"ph\":\"{}\",\"pid\":{},\"tid\":{}"), phase, process_number(), line);
+    event.time("ts", at);
+}
+
+void name_line(std::uint32_t line, std::string_view name, int place) {
+    EventText event;
+    event.add(
+        FMT_COMPILE(
+            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}},\n"
+            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}"
+            "}}}},\n"),
+        process_number(), line, name, process_number(), line, place);
+    process_recorder.get().event(event);
+}
+
+/// The calling thread's line, which it names in each trace once.
+std::uint32_t own_line() {
+    thread_local std::uint32_t line = 0, named_in = 0;
+    thread_local ForkMark found_in;
+    if (line == 0 || found_in.is_from_parent()) line = thread_number(), named_in = 0, found_in = ForkMark();
+    if (const std::uint32_t trace = process_recorder.get().number(); named_in != trace) {
+        named_in = trace;
+        const bool is_main = line == process_number();
+        name_line(line, is_main ? std::string("main thread") : fmt::format("thread {}", line),
+                  is_main ? 0 : 1);
+    }
+    return line;
+}
+
+/// Lines of devices have numbers that no thread has: Linux's are below 2^22.
+std::uint32_t line_of(std::uint32_t device) { return (std::uint32_t{1} << 30) + device; }
+
+void add_name(EventText& event, Stage stage, std::string_view what) {
+    const std::string_view name = traits(stage).name;
+    event.add(FMT_COMPILE(",\"cat\":\"{}\",\"name\":\"{}{}{}\""), name, name, what.empty() ? "" : " ", what);
+}
+
+void add_device(EventText& event, std::string_view device) {
+    if (!device.empty()) event.add(FMT_COMPILE(",\"args\":{{\"device\":\"{}\"}}"), json_text(device));
+}
+
+/// Recording ends rather than that it disturbs what it records.
+template <class Record>
+void undisturbed(Record&& record) noexcept {
+    try {
+        record();
+    } catch (...) {  // there is no memory for the event
+    }
+}
+
+}  // namespace
+
+Result<std::string> start(const std::string& path, std::uint64_t most_bytes) {
+    static const int watched =
+        (call_in_child(stop_in_child), call_at_exit([](int, void*) { (void)end(); }), 0);
+    (void)watched;
+    return process_recorder.get().start(path, std::max(most_bytes, bytes_at_a_time));
+}
+
+std::uint64_t end() {
+    std::uint64_t left_out = 0;
+    undisturbed([&] { left_out = process_recorder.get().end(); });
+    return left_out;
+}
+
+void Span::begin() {
+    begun_ = now();
+    if (!traits(stage_).is_long) return;
+    undisturbed([&] {
+        EventText event;
+        begin_event(event, 'B', own_line(), begun_);
+        add_name(event, stage_, json_text(what_));
+        add_device(event, device_);
+        event.add(FMT_COMPILE("}},\n"));
+        process_recorder.get().event(event);
+    });
+}
+
+void Span::end() const {
+    undisturbed([&] {
+        const Moment ended = now();
+        const bool is_long = traits(stage_).is_long;
+        EventText event;
+        begin_event(event, is_long ? 'E' : 'X', own_line(), is_long ? ended : begun_);
+        if (!is_long) {
+            event.time("dur", ended - begun_);
+            add_name(event, stage_, json_text(what_));
+        }
+        if (bytes_)
+            event.add(FMT_COMPILE(",\"args\":{{\"device\":\"{}\",\"bytes\":{}}}"), json_text(device_),
+                      *bytes_);
+        else if (!is_long)
+            add_device(event, device_);
+        event.add(FMT_COMPILE("}},\n"));
+        process_recorder.get().event(event);
+    });
+}
+
+void count(std::string_view what, std::string_view device, std::uint64_t value) {
+    if (!is_recording()) return;
+    undisturbed([&] {
+        EventText event;
+        begin_event(event, 'C', own_line(), now());
+        event.add(FMT_COMPILE(",\"name\":\"{}{}{}\",\"args\":{{\"value\":{}}}}},\n"), json_text(what),
+                  device.empty() ? "" : " of ", json_text(device), value);
+        process_recorder.get().event(event);
+    });
+}
+
+void mark(std::string_view what, std::string_view about) {
+    if (!is_recording()) return;
+    undisturbed([&] {
+        EventText event;
+        begin_event(event, 'i', own_line(), now());
+        event.add(
+            FMT_COMPILE(",\"s\":\"t\",\"cat\":\"mark\",\"name\":\"{}\",\"args\":{{\"about\":\"{}\"}}}},\n"),
+            json_text(what), json_text(about));
+        process_recorder.get().event(event);
+    });
+}
+
+Work follow(std::string_view what, std::string_view device) {
+    Work work;
+    undisturbed([&] {
+        Recorder& recorder = process_recorder.get();
+        work = {recorder.keep(device), recorder.keep(what), now()};
+    });
+    return work;
+}
+
+void ran(const Work& work, Moment ended, std::optional<std::uint64_t> took) {
+    if (!is_recording() || work.submitted == 0) return;
+    undisturbed([&] {
+        Recorder& recorder = process_recorder.get();
+        const std::uint32_t line = line_of(work.device);
+        if (recorder.is_new_line(work.device)) name_line(line, recorder.text(work.device), 2);
+        const std::uint64_t shown = took ? std::min(*took, ended) : ended - std::min(ended, work.submitted);
+        EventText event;
+        begin_event(event, 'X', line, ended - shown);
+        event.time("dur", shown);
+        add_name(event, Stage::run, recorder.text(work.what));
+        event.add(FMT_COMPILE(",\"args\":{{\"clock\":\"{}\"}}}},\n"), took ? "device" : "host");
+        recorder.event(event);
+    });
+}
+
+}  // namespace muster::trace
