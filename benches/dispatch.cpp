@@ -3,6 +3,8 @@
 // work on the machine makes a round slower and never faster. Goals: 150 ns for one dispatch including its
 // wait, one allocation at most.
 #include <algorithm>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -11,6 +13,7 @@
 
 #include <muster/driver/routing/roof.hpp>
 #include <muster/driver/session/session.hpp>
+#include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
 namespace {
@@ -62,6 +65,16 @@ BENCHMARK(ended_within_submit)->Apply(in_short_rounds);
 
 void submit_and_wait(benchmark::State& state) { one_at_a_time(state, std::make_shared<test::NullWork>()); }
 BENCHMARK(submit_and_wait)->Apply(in_short_rounds);
+
+/// With a trace: what recording a dispatch adds.
+void submit_recorded_and_wait(benchmark::State& state) {
+    const std::string path = (std::filesystem::temp_directory_path() / "muster_bench_dispatch.json").string();
+    if (const auto started = trace::start(path); !started) return state.SkipWithError("no trace");
+    one_at_a_time(state, std::make_shared<test::NullWork>());
+    trace::end();
+    std::filesystem::remove(path);
+}
+BENCHMARK(submit_recorded_and_wait)->Apply(in_short_rounds);
 
 /// Chooses between two measured devices before each dispatch.
 void chosen_by_measurement(benchmark::State& state) {

@@ -89,7 +89,14 @@ struct Quarantine {
     }
 };
 
+/// Adds to what the device holds; of a difference below 0, its two's complement.
+void ResidentMemory::count(std::uint64_t bytes) const {
+    const std::uint64_t sum = device_->resident_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (trace::is_recording()) trace::count("memory", device_->id(), sum);
+}
+
 ResidentMemory::~ResidentMemory() {
+    count(0 - node_->memory->bytes());
     if (device_->quarantined()) Quarantine::process().add(std::move(node_));
 }
 

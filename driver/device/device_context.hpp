@@ -46,7 +46,9 @@ class ResidentMemory {
 
     ResidentMemory(std::shared_ptr<DeviceContext> device, std::unique_ptr<Memory> memory,
                    std::shared_ptr<const void> owner = {})
-        : device_(std::move(device)), node_(std::make_unique<Node>(std::move(owner), std::move(memory))) {}
+        : device_(std::move(device)), node_(std::make_unique<Node>(std::move(owner), std::move(memory))) {
+        count(node_->memory->bytes());
+    }
     ResidentMemory(const ResidentMemory&) = delete;
     ResidentMemory& operator=(const ResidentMemory&) = delete;
     ~ResidentMemory();  // leaks the memory of a quarantined device
@@ -55,6 +57,8 @@ class ResidentMemory {
     Memory& memory() const { return *node_->memory; }
 
   private:
+    void count(std::uint64_t bytes) const;
+
     std::shared_ptr<DeviceContext> device_;
     std::unique_ptr<Node> node_;
 };
@@ -201,6 +205,9 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::mutex cache_mutex_;
     std::map<LoadedKey, std::shared_ptr<CacheEntry>> cache_;
     std::uint64_t cache_uses_ = 0;
+
+    friend ResidentMemory;
+    std::atomic<std::uint64_t> resident_bytes_{0};
 
     const RecyclingAllocator<Ticket::State> tickets_;
     std::mutex flight_mutex_;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <muster/driver/platform/fork.hpp>
@@ -53,16 +52,34 @@ std::string json_text(std::string_view text) {
     return quoted;
 }
 
-/// An event while it is composed.
+bool is_plain(std::string_view text) {
+    return text.size() <= most_characters && std::ranges::all_of(text, [](char character) {
+               return character >= ' ' && character <= '~' && character != '"' && character != '\\';
+           });
+}
+
+/// An event while it is composed, without an allocation or a system call for the names that programs usually have.
 class EventText {
   public:
-    template <class Format, class... Values>
-    void add(const Format& format, const Values&... values) {
-        const auto end = fmt::format_to_n(text_ + size_, event_bytes - size_, format, values...);
-        size_ = std::min<std::size_t>(event_bytes, size_ + end.size);
+    EventText& operator<<(std::string_view text) {
+        const std::size_t count = std::min(text.size(), event_bytes - size_);
+        std::memcpy(text_ + size_, text.data(), count);
+        size_ += count;
+        return *this;
     }
-    void time(std::string_view name, Moment at) {
-        add(FMT_COMPILE(",\"{}\":{}.{:03}"), name, at / 1000, at % 1000);
+    EventText& operator<<(std::uint64_t number) {
+        const fmt::format_int digits(number);
+        return *this << std::string_view(digits.data(), digits.size());
+    }
+    /// A text of a program's or of a device's.
+    EventText& name(std::string_view text) {
+        return is_plain(text) ? *this << text : *this << json_text(text);
+    }
+    /// A member with microseconds.
+    EventText& time(std::string_view member, Moment ns) {
+        const std::uint64_t digits = 1000 + ns % 1000;  // so that zeros in front stay
+        *this << ",\"" << member << "\":" << ns / 1000 << ".";
+        return *this << std::string_view(fmt::format_int(digits).data() + 1, 3);
     }
     std::string_view view() const { return {text_, size_}; }
 
@@ -132,6 +149,7 @@ class Recorder {
         if (file_) write(event.view());
     }
 
+    std::uint64_t process() const { return process_; }
     /// Which trace of this process is recorded.
     std::uint32_t number() const { return number_.load(std::memory_order_relaxed); }
 
@@ -140,7 +158,7 @@ class Recorder {
         if (const auto found = texts_.find(text); found != texts_.end()) return found->second;
         if (texts_.size() >= most_texts) return 0;
         const auto number = static_cast<std::uint32_t>(by_number_.size());
-        by_number_.push_back(json_text(text));
+        by_number_.emplace_back(text.substr(0, 4 * most_characters));
         texts_.emplace(std::string(text), number);
         return number;
     }
@@ -196,6 +214,7 @@ class Recorder {
         end_of_spaces_ = end;
     }
 
+    const std::uint64_t process_ = process_number();
     std::shared_mutex file_mutex_;
     std::optional<LiveFile> file_;
     std::atomic<std::uint64_t> next_{0};  // where the next event goes
@@ -214,19 +233,21 @@ constinit PerProcess<Recorder> process_recorder;
 // Each is in the child of a fork as it was in the parent; this alone is set back.
 void stop_in_child() { recording.store(false, std::memory_order_relaxed); }
 
-void begin_event(EventText& event, char phase, std::uint32_t line, Moment at) {
-    event.add(FMT_COMPILE("{{\"ph\":\"{}\",\"pid\":{},\"tid\":{}"), phase, process_number(), line);
+void begin_event(EventText& event, std::string_view phase, std::uint32_t line, Moment at) {
+    event << "{\"ph\":\"" << phase << "\",\"pid\":" << process_recorder.get().process()
+          << ",\"tid\":" << line;
     event.time("ts", at);
 }
 
-void name_line(std::uint32_t line, std::string_view name, int place) {
+void name_line(std::uint32_t line, std::string_view name, std::uint64_t place) {
+    const std::uint64_t process = process_recorder.get().process();
     EventText event;
-    event.add(
-        FMT_COMPILE(
-            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}\"}}}},\n"
-            "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{}"
-            "}}}},\n"),
-        process_number(), line, name, process_number(), line, place);
+    const auto add = [&](std::string_view what) -> EventText& {
+        return event << "{\"ph\":\"M\",\"pid\":" << process << ",\"tid\":" << line << ",\"name\":\"" << what
+                     << "\",\"args\":{";
+    };
+    add("thread_name") << "\"name\":\"" << name << "\"}},\n";
+    add("thread_sort_index") << "\"sort_index\":" << place << "}},\n";
     process_recorder.get().event(event);
 }
 
@@ -249,11 +270,13 @@ std::uint32_t line_of(std::uint32_t device) { return (std::uint32_t{1} << 30) + 
 
 void add_name(EventText& event, Stage stage, std::string_view what) {
     const std::string_view name = traits(stage).name;
-    event.add(FMT_COMPILE(",\"cat\":\"{}\",\"name\":\"{}{}{}\""), name, name, what.empty() ? "" : " ", what);
+    event << ",\"cat\":\"" << name << "\",\"name\":\"" << name;
+    if (!what.empty()) (event << " ").name(what);
+    event << "\"";
 }
 
 void add_device(EventText& event, std::string_view device) {
-    if (!device.empty()) event.add(FMT_COMPILE(",\"args\":{{\"device\":\"{}\"}}"), json_text(device));
+    if (!device.empty()) (event << ",\"args\":{\"device\":\"").name(device) << "\"}";
 }
 
 /// Recording ends rather than that it disturbs what it records.
@@ -285,10 +308,10 @@ void Span::begin() {
     if (!traits(stage_).is_long) return;
     undisturbed([&] {
         EventText event;
-        begin_event(event, 'B', own_line(), begun_);
-        add_name(event, stage_, json_text(what_));
+        begin_event(event, "B", own_line(), begun_);
+        add_name(event, stage_, what_);
         add_device(event, device_);
-        event.add(FMT_COMPILE("}},\n"));
+        event << "},\n";
         process_recorder.get().event(event);
     });
 }
@@ -298,17 +321,16 @@ void Span::end() const {
         const Moment ended = now();
         const bool is_long = traits(stage_).is_long;
         EventText event;
-        begin_event(event, is_long ? 'E' : 'X', own_line(), is_long ? ended : begun_);
+        begin_event(event, is_long ? "E" : "X", own_line(), is_long ? ended : begun_);
         if (!is_long) {
             event.time("dur", ended - begun_);
-            add_name(event, stage_, json_text(what_));
+            add_name(event, stage_, what_);
         }
         if (bytes_)
-            event.add(FMT_COMPILE(",\"args\":{{\"device\":\"{}\",\"bytes\":{}}}"), json_text(device_),
-                      *bytes_);
+            (event << ",\"args\":{\"device\":\"").name(device_) << "\",\"bytes\":" << *bytes_ << "}";
         else if (!is_long)
             add_device(event, device_);
-        event.add(FMT_COMPILE("}},\n"));
+        event << "},\n";
         process_recorder.get().event(event);
     });
 }
@@ -317,9 +339,10 @@ void count(std::string_view what, std::string_view device, std::uint64_t value) 
     if (!is_recording()) return;
     undisturbed([&] {
         EventText event;
-        begin_event(event, 'C', own_line(), now());
-        event.add(FMT_COMPILE(",\"name\":\"{}{}{}\",\"args\":{{\"value\":{}}}}},\n"), json_text(what),
-                  device.empty() ? "" : " of ", json_text(device), value);
+        begin_event(event, "C", own_line(), now());
+        (event << ",\"name\":\"").name(what);
+        if (!device.empty()) (event << " of ").name(device);
+        event << "\",\"args\":{\"value\":" << value << "}},\n";
         process_recorder.get().event(event);
     });
 }
@@ -328,10 +351,9 @@ void mark(std::string_view what, std::string_view about) {
     if (!is_recording()) return;
     undisturbed([&] {
         EventText event;
-        begin_event(event, 'i', own_line(), now());
-        event.add(
-            FMT_COMPILE(",\"s\":\"t\",\"cat\":\"mark\",\"name\":\"{}\",\"args\":{{\"about\":\"{}\"}}}},\n"),
-            json_text(what), json_text(about));
+        begin_event(event, "i", own_line(), now());
+        (event << ",\"s\":\"t\",\"cat\":\"mark\",\"name\":\"").name(what);
+        (event << "\",\"args\":{\"about\":\"").name(about) << "\"}},\n";
         process_recorder.get().event(event);
     });
 }
@@ -353,10 +375,10 @@ void ran(const Work& work, Moment ended, std::optional<std::uint64_t> took) {
         if (recorder.is_new_line(work.device)) name_line(line, recorder.text(work.device), 2);
         const std::uint64_t shown = took ? std::min(*took, ended) : ended - std::min(ended, work.submitted);
         EventText event;
-        begin_event(event, 'X', line, ended - shown);
+        begin_event(event, "X", line, ended - shown);
         event.time("dur", shown);
         add_name(event, Stage::run, recorder.text(work.what));
-        event.add(FMT_COMPILE(",\"args\":{{\"clock\":\"{}\"}}}},\n"), took ? "device" : "host");
+        event << ",\"args\":{\"clock\":\"" << (took ? "device" : "host") << "\"}},\n";
         recorder.event(event);
     });
 }
