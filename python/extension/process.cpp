@@ -50,6 +50,10 @@ Ref load_backend(const Given& given) {
     check(waiting([&] { return api().load_backend(which); }));
     return none();
 }
+Ref retire_backend(const Given& given) {
+    check(api().retire_backend(text_of(given[0])));
+    return none();
+}
 Ref is_loaded(const Given& given) {
     std::uint32_t is_loaded = 0;
     check(api().is_loaded(text_of(given[0]), &is_loaded));
@@ -71,6 +75,7 @@ void add_process_functions(PyObject* module) {
         method<find_target>("find_target", "find_target(name)"),
         method<device_supports>("device_supports", "device_supports(device, program, compile)"),
         method<load_backend>("load_backend", "load_backend(id or path)"),
+        method<retire_backend>("retire_backend", "retire_backend(id or path)"),
         method<is_loaded>("is_loaded", "is_loaded(id or path)"),
         method<set_default_policy>("set_default_policy", "set_default_policy(options)"),
         {}};

@@ -25,7 +25,7 @@ from . import _arrays, _values
 _muster.set_functions(Error, _values.pack, _arrays.take, _arrays.result)
 
 from ._arrays import Array, asarray, empty, from_dlpack, zeros
-from ._backends import Backend, backends, is_loaded, load_backend
+from ._backends import Backend, backends, is_loaded, load_backend, retire_backend
 from ._check import Report, check
 from ._code import Artifact
 from ._dtypes import DType, bool_, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64

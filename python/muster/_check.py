@@ -1,6 +1,7 @@
 """The conformance suite."""
 
 from . import _muster, _numbers as n
+from ._backends import load_entry_points
 from ._sessions import pairs
 
 
@@ -36,6 +37,7 @@ def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environmen
     Raises Error: "unavailable" (this installation has no suite), "refused" (no device), "not_found" (cases).
     """
     flags = (n.IGNORES_ENVIRONMENT if ignore_environment else 0) | (0 if deviations else n.CHECK_WITHOUT_DEVIATIONS)
+    load_entry_points(_muster.session_open(pairs(options), flags & n.IGNORES_ENVIRONMENT, None))
     bar = None
     if progress is None:
         progress, bar = _bar()

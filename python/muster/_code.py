@@ -3,6 +3,7 @@
 import os
 
 from . import _muster, _numbers as n
+from ._backends import backends
 from ._errors import Error
 
 
@@ -84,11 +85,10 @@ def _format_of(path, backend):
     extension = os.path.splitext(path)[1][1:]
     format = _formats.get(extension, extension)
     known = []
-    for each in _muster.backends():
-        formats = each.texts(n.FORMAT)
-        if backend in ("", each.text(n.ID)):
-            if format in formats:
-                return each.text(n.ID), format
-            known += formats
+    for each in backends():
+        if backend in ("", each.id):
+            if format in each.formats:
+                return each.id, format
+            known += each.formats
     raise Error(f'The extension of "{path}" says no format of {backend or "any backend"}.', "invalid_argument",
                 f"give format=, one of {', '.join(dict.fromkeys(known))}")

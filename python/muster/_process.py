@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from . import _muster, _numbers as n
+from ._backends import load_entry_points
 
 
 class Device:
@@ -73,8 +74,6 @@ class Devices(list):
 def devices():
     """The devices of this machine that the environment's policy allows, as a list. Probes backends, which may
     take a moment."""
-    from ._backends import load_entry_points
-
     load_entry_points()
     return Devices(Device(each) for each in _muster.devices(_muster.process()))
 
@@ -98,6 +97,7 @@ def target(name):
 
     Raises Error: "not_found", "invalid_argument".
     """
+    load_entry_points()
     h = _muster.find_target(name)
     return Target(h.text(n.ID), h.text(n.BACKEND), h.text(n.ARCH), h.number(n.SUBGROUP_SIZE))
 

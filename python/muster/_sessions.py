@@ -4,7 +4,7 @@ import os
 import threading
 
 from . import _muster, _numbers as n
-from ._errors import Error
+from ._backends import load_entry_points
 
 _default = None
 _lock = threading.Lock()
@@ -27,7 +27,10 @@ class Session:
     def __init__(self, options, ignore_environment=False, close_timeout=None):
         self._precision = options.get("precision")
         given = {name: value for name, value in options.items() if value is not None}
-        self._handle = _muster.session_open(pairs(given), n.IGNORES_ENVIRONMENT if ignore_environment else 0, close_timeout)
+        asked = pairs(given), n.IGNORES_ENVIRONMENT if ignore_environment else 0, close_timeout
+        self._handle = _muster.session_open(*asked)
+        if load_entry_points(self._handle):
+            self._handle = _muster.session_open(*asked)
 
     def __enter__(self):
         stack = _of_thread.__dict__.setdefault("stack", [])
@@ -55,8 +58,11 @@ class Session:
     @property
     def settings(self):
         """{name: (value, what decided it)} of the policy."""
-        h = self._handle
-        return dict(zip(h.texts(n.SETTING_NAME), zip(h.texts(n.SETTING_VALUE), h.texts(n.SETTING_FROM))))
+        h, found = self._handle, {}
+        for name, value, decided in zip(h.texts(n.SETTING_NAME), h.texts(n.SETTING_VALUE), h.texts(n.SETTING_FROM)):
+            # Exclusions add up: each that excludes has a row.
+            found[name] = tuple(map(", ".join, zip(found[name], (value, decided)))) if name in found else (value, decided)
+        return found
 
     def close(self):
         """Waits for work in flight, and gives up devices whose work doesn't end in time. Later calls raise
@@ -102,12 +108,9 @@ def current():
         return stack[-1]
     global _default
     if _default is None:
-        from ._backends import load_entry_points
-
-        load_entry_points()
+        opened = Session({})
         with _lock:
             if _default is None:
-                opened = Session({})
                 _muster.set_session(opened._handle, True)
                 _default = opened
     return _default
