@@ -152,6 +152,12 @@ bool wait_in_place(const Array& array, void** memory) {
     return is_in_place != 0;
 }
 
+muster_range range_of(PyObject* object) {
+    const Array* const array = array_of(object);
+    if (array == nullptr) raise(PyExc_TypeError, "an array of muster's is expected");
+    return {array->buffer, array->offset, array->bytes};
+}
+
 Array* array_of(PyObject* object) {
     return PyType_IsSubtype(Py_TYPE(object), reinterpret_cast<PyTypeObject*>(type)) != 0 ? self_of(object)
                                                                                          : nullptr;

@@ -27,6 +27,8 @@ struct Array {
 
 void add_array(PyObject* module);
 Array* array_of(PyObject* object);
+/// The bytes of an array. Raises TypeError for something else.
+muster_range range_of(PyObject* object);
 /// Waits for the work that uses the array. False if its memory isn't the host's; otherwise `memory`, which
 /// may be null, gets where its buffer begins.
 bool wait_in_place(const Array& array, void** memory);

@@ -65,17 +65,29 @@ Ref describe(const Given& given) {
                                   number(static_cast<unsigned long long>(view.itemsize)).get(), shape.get()));
 }
 
-muster_range range_of(PyObject* object) {
-    const Array* const array = array_of(object);
-    if (array == nullptr) raise(PyExc_TypeError, "an array of muster's is expected");
-    return {array->buffer, array->offset, array->bytes};
-}
 Ref copy(const Given& given) {
     const muster_session session{id_of(given[0])};
     const muster_range from = range_of(given[1]), to = range_of(given[2]);
     muster_ticket ticket;
     check(waiting([&] { return api().copy(session, &from, &to, &ticket); }));
     return ticket_of(ticket, nullptr);
+}
+Ref fill(const Given& given) {
+    const muster_session session{id_of(given[0])};
+    const muster_range range = range_of(given[1]);
+    const std::uint32_t word = small_number_of(given[2]);
+    check(waiting([&] { return api().fill(session, &range, word, nullptr); }));
+    return none();
+}
+/// (a buffer's handle, the ticket of the copy)
+Ref snapshot(const Given& given) {
+    const muster_session session{id_of(given[0])};
+    const muster_range range = range_of(given[1]);
+    muster_buffer buffer;
+    muster_ticket ticket;
+    check(waiting([&] { return api().snapshot(session, &range, &buffer, &ticket); }));
+    const Ref made = handle(buffer.id);
+    return Ref::made(PyTuple_Pack(2, made.get(), ticket_of(ticket, nullptr).get()));
 }
 
 }  // namespace
@@ -87,6 +99,8 @@ void add_buffer_functions(PyObject* module) {
         method<buffer_over>("buffer_over", "buffer_over(session, object, element): its memory itself"),
         method<describe>("describe", "describe(object): element, bytes of one, shape"),
         method<copy>("copy", "copy(session, from, to)"),
+        method<fill>("fill", "fill(session, array, word)"),
+        method<snapshot>("snapshot", "snapshot(session, array): a buffer with its bytes, a ticket"),
         {}};
     add_functions(module, functions);
 }

@@ -28,7 +28,7 @@ std::int32_t tell(void* user, const muster_progress* progress) {
     return stops;
 }
 
-/// check(options, cases, gaps, timeout, progress, flags)
+/// check(options, cases, gaps, timeout, progress, flags, reduction)
 Ref check_devices(const Given& given) {
     const Options options(given[0]);
     const Texts cases(given[1]);
@@ -42,6 +42,7 @@ Ref check_devices(const Given& given) {
     asked.progress = tell;
     asked.user = given[4] == Py_None ? nullptr : given[4];
     asked.flags = small_number_of(given[5]);
+    asked.reduction_ns = given[6] == Py_None ? 0 : nanoseconds_of(given[6]);
     muster_report report;
     const muster_status status = waiting([&] { return api().check(&asked, &report); });
     if (PyErr_Occurred() != nullptr) {  // of the callback, which stopped it
@@ -56,7 +57,8 @@ Ref check_devices(const Given& given) {
 
 void add_check_functions(PyObject* module) {
     static PyMethodDef functions[]{
-        method<check_devices>("check", "check(options, cases, gaps, timeout, progress, flags)"), {}};
+        method<check_devices>("check", "check(options, cases, gaps, timeout, progress, flags, reduction)"),
+        {}};
     add_functions(module, functions);
 }
 

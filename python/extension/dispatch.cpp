@@ -256,6 +256,17 @@ void Dispatch::keep_extent(std::size_t index, std::uint64_t bytes, const Py_ssiz
     for (int i = 0; i < axes; ++i) extent_.last[i] = shape[axes - 1 - i];
 }
 
+void Dispatch::check_is_lasting(std::string_view what) const {
+    if (!parts_.empty())
+        raise_error("invalid_argument",
+                    std::string(what) +
+                        " takes arrays of muster's that begin at a multiple of 256 bytes, and numbers.",
+                    "make arrays with muster.asarray");
+    if (!results_.empty())
+        raise_error("invalid_argument", std::string(what) + " makes no new arrays.",
+                    "give an array for each binding that is written");
+}
+
 bool Dispatch::is_to_wait() const {
     if (wait_ == nullptr) return true;
     const int is_true = PyObject_IsTrue(wait_);
@@ -264,27 +275,16 @@ bool Dispatch::is_to_wait() const {
 }
 
 void Dispatch::set_grid() {
-    if (invocations_ == Py_None) invocations_ = nullptr;
-    if (workgroups_ == Py_None) workgroups_ = nullptr;
-    if (invocations_ != nullptr && workgroups_ != nullptr)
-        raise(PyExc_TypeError, "give grid or workgroups, not both");
-    if (PyObject* const given = invocations_ != nullptr ? invocations_ : workgroups_) {
-        grid_ = invocations_ != nullptr ? MUSTER_GRID_INVOCATIONS : MUSTER_GRID_WORKGROUPS;
-        if (PyIndex_Check(given) != 0) {
-            size_[0] = number_of(given);
-            return;
-        }
-        const Items axes(given);
-        if (axes.size() < 1 || axes.size() > 3) raise(PyExc_ValueError, "a grid has 1 to 3 axes");
-        axes_ = static_cast<std::uint32_t>(axes.size());
-        for (std::size_t i = 0; i < axes.size(); ++i) size_[i] = number_of(axes[i]);
+    if (auto given = Grid::given(invocations_, workgroups_)) {
+        grid_ = std::move(*given);
         return;
     }
     if (extent_.is_known && kernel_.workgroup_axes == 1) {
-        size_[0] = extent_.elements;
+        grid_.size[0] = extent_.elements;
     } else if (extent_.is_known && extent_.axes >= kernel_.workgroup_axes) {
-        axes_ = static_cast<std::uint32_t>(extent_.axes);
-        for (std::uint32_t i = 0; i < axes_; ++i) size_[i] = static_cast<std::uint64_t>(extent_.last[i]);
+        grid_.axes = static_cast<std::uint32_t>(extent_.axes);
+        for (std::uint32_t i = 0; i < grid_.axes; ++i)
+            grid_.size[i] = static_cast<std::uint64_t>(extent_.last[i]);
     } else if (first_written_ < kernel_.bindings.size() &&
                std::ranges::any_of(arguments_, [&](const auto& each) {
                    return each.buffer.id != 0 &&
@@ -304,9 +304,7 @@ muster_dispatch Dispatch::get() const {
     auto dispatch = sized<muster_dispatch>();
     dispatch.arguments = arguments_.data();
     dispatch.argument_count = arguments_.size();
-    dispatch.grid = grid_;
-    dispatch.axes = axes_;
-    std::ranges::copy(size_, dispatch.size);
+    grid_.put(dispatch);
     return dispatch;
 }
 

@@ -17,6 +17,7 @@
 
 #include <muster/muster.h>
 #include <muster/python/extension/array.hpp>
+#include <muster/python/extension/grid.hpp>
 #include <muster/python/extension/lent_memory.hpp>
 #include <muster/python/extension/prepared.hpp>
 
@@ -47,7 +48,9 @@ class Dispatch {
 
     /// False if the caller waits itself.
     bool is_to_wait() const;
-    bool has_lent_memory() const { return !parts_.empty(); }
+    const Grid& grid() const { return grid_; }
+    /// Raises if an argument isn't muster's for longer than this call: `what` takes only those that are.
+    void check_is_lasting(std::string_view what) const;
     /// The new arrays, for bindings that were given as None: none, one, or a tuple of them.
     Ref results() const;
     muster_ticket ticket() const { return ticket_; }
@@ -108,8 +111,7 @@ class Dispatch {
     Ref like_;                         // the first array
     std::size_t first_written_;
     Extent extent_;
-    std::uint32_t grid_ = MUSTER_GRID_INVOCATIONS, axes_ = 1;
-    std::uint64_t size_[3]{1, 1, 1};
+    Grid grid_;
     muster_ticket ticket_{};
     std::mutex ending_;  // several threads may wait for one ticket
     bool is_waited_ = false;

@@ -18,5 +18,8 @@ void add_sequence_functions(PyObject* module);
 void add_code_functions(PyObject* module);
 void add_model_functions(PyObject* module);
 void add_check_functions(PyObject* module);
+void add_bound_functions(PyObject* module);
+void add_log_functions(PyObject* module);
+void add_end_functions(PyObject* module);
 
 }  // namespace muster::python

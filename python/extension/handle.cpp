@@ -1,3 +1,5 @@
+#include <array>
+
 #include <muster/python/extension/api.hpp>
 #include <muster/python/extension/handle.hpp>
 #include <muster/python/extension/read.hpp>
@@ -65,6 +67,23 @@ Ref json(std::uint64_t id, std::int32_t, std::size_t) {
     return text_of_blob(blob.id);
 }
 
+/// <muster kernel 4294967298>
+PyObject* described(PyObject* self) {
+    static constexpr std::array kinds{"process",  "session", "backend", "device", "target", "program",
+                                      "route",    "kernel",  "bound",   "buffer", "ticket", "sequence",
+                                      "artifact", "blob",    "tensor",  "model",  "report"};
+    return guarded([&] {
+        const std::uint64_t id = id_of_self(self);
+        std::int32_t kind = 0;
+        const bool is_known = api().kind_of(id, &kind) == MUSTER_OK;
+        const char* const name = !is_known ? "of another process"
+                                 : kind >= 0 && static_cast<std::size_t>(kind) < kinds.size()
+                                     ? kinds[static_cast<std::size_t>(kind)]
+                                     : "object";
+        return Ref::made(PyUnicode_FromFormat("<muster %s %llu>", name, static_cast<unsigned long long>(id)));
+    });
+}
+
 PyObject* id_property(PyObject* self, void*) {
     return guarded([&] { return number(id_of_self(self)); });
 }
@@ -89,6 +108,7 @@ void add_handle(PyObject* module) {
         {}};
     static PyGetSetDef getters[]{{"id", id_property, nullptr, "the handle's number", nullptr}, {}};
     static PyType_Slot slots[]{{Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
+                               {Py_tp_repr, reinterpret_cast<void*>(described)},
                                {Py_tp_methods, methods},
                                {Py_tp_getset, getters},
                                {}};

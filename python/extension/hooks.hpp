@@ -7,9 +7,10 @@
 namespace muster::python {
 
 enum class Hook {
-    pack,    // (value, element, type, bytes, name) -> bytes: a value in WGSL's layout
-    take,    // (object, is_written) -> Array: an object with __dlpack__
-    result,  // (like, its type, element, type, bytes, name) -> an array for a binding that gets a new one
+    pack,     // (value, element, type, bytes, name) -> bytes: a value in WGSL's layout
+    take,     // (object, is_written) -> Array: an object with __dlpack__
+    result,   // (like, its type, element, type, bytes, name) -> an array for a binding that gets a new one
+    awaited,  // (ticket) -> an iterator, as __await__ returns it
 };
 
 PyObject* function_of(Hook hook);

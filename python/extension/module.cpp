@@ -13,7 +13,7 @@
 namespace muster::python {
 namespace {
 
-std::array<PyObject*, 3> hooks{};
+std::array<PyObject*, 4> hooks{};
 
 Ref set_functions(const Given& given) {
     set_error_class(given[0]);
@@ -36,7 +36,7 @@ int fill(PyObject* module) noexcept {
             static PyMethodDef functions[]{
                 method<set_functions>(
                     "set_functions",
-                    "set_functions(error, pack, take, result): what the package does in Python"),
+                    "set_functions(error, pack, take, result, awaited): what the package does in Python"),
                 method<set_session>(
                     "set_session", "set_session(handle, is_default): whose devices calls of this thread use"),
                 {}};
@@ -50,6 +50,9 @@ int fill(PyObject* module) noexcept {
             add_code_functions(module);
             add_model_functions(module);
             add_check_functions(module);
+            add_bound_functions(module);
+            add_log_functions(module);
+            add_end_functions(module);
             return 0;
         },
         -1);

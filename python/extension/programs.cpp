@@ -47,6 +47,19 @@ Ref program_from_bytes(const Given& given) {
     return handle(program.id);
 }
 
+Ref program_bytes(const Given& given) {
+    const muster_program program{id_of(given[0])};
+    muster_blob bytes;
+    check(waiting([&] { return api().program_bytes(program, &bytes); }));
+    return bytes_of_blob(bytes.id);
+}
+/// One of a program's stored codes; None past the end.
+Ref program_code(const Given& given) {
+    muster_artifact code;
+    const muster_status status = api().program_code({id_of(given[0])}, number_of(given[1]), &code);
+    return check(status) == MUSTER_NONE ? none() : handle(code.id);
+}
+
 }  // namespace
 
 void add_program_functions(PyObject* module) {
@@ -55,6 +68,8 @@ void add_program_functions(PyObject* module) {
                                   "program_from_wgsl(text, file, entry, overrides, enables)"),
         method<wgsl_interface>("wgsl_interface", "wgsl_interface(text, file, entry, overrides, enables)"),
         method<program_from_bytes>("program_from_bytes", "program_from_bytes(bytes)"),
+        method<program_bytes>("program_bytes", "program_bytes(program)"),
+        method<program_code>("program_code", "program_code(program, index): an artifact, or None"),
         {}};
     add_functions(module, functions);
 }

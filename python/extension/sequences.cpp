@@ -1,5 +1,6 @@
 // Sequences: work that is recorded once.
 #include <muster/python/extension/api.hpp>
+#include <muster/python/extension/bound.hpp>
 #include <muster/python/extension/dispatch.hpp>
 #include <muster/python/extension/functions.hpp>
 #include <muster/python/extension/handle.hpp>
@@ -18,18 +19,16 @@ Ref sequence_dispatch(const Given& given) {
     const muster_sequence sequence{id_of(given[0])};
     PreparedKernel& kernel = prepared_of(given[1]);
     const Dispatch dispatch(kernel, given[2], given[3]);
-    if (dispatch.has_lent_memory())
-        raise_error("invalid_argument",
-                    "A sequence takes arrays of muster's that begin at a multiple of 256 bytes, and numbers.",
-                    "make arrays with muster.asarray");
+    dispatch.check_is_lasting("A sequence");
     const muster_dispatch asked = dispatch.get();
     check(api().sequence_dispatch(sequence, kernel.kernel, &asked));
     return none();
 }
-muster_range range_of(PyObject* object) {
-    const Array* const array = array_of(object);
-    if (array == nullptr) raise(PyExc_TypeError, "an array of muster's is expected");
-    return {array->buffer, array->offset, array->bytes};
+Ref sequence_dispatch_bound(const Given& given) {
+    const muster_sequence sequence{id_of(given[0])};
+    const BoundGrid grid(given[2], given[3]);
+    check(api().sequence_dispatch_bound(sequence, {id_of(given[1])}, &grid.dispatch));
+    return none();
 }
 Ref sequence_copy(const Given& given) {
     const muster_range from = range_of(given[1]), to = range_of(given[2]);
@@ -55,6 +54,8 @@ void add_sequence_functions(PyObject* module) {
         method<sequence_create>("sequence_create", "sequence_create(session)"),
         method<sequence_dispatch>("sequence_dispatch",
                                   "sequence_dispatch(sequence, prepared, arguments, keywords)"),
+        method<sequence_dispatch_bound>("sequence_dispatch_bound",
+                                        "sequence_dispatch_bound(sequence, bound, invocations, workgroups)"),
         method<sequence_copy>("sequence_copy", "sequence_copy(sequence, from, to)"),
         method<sequence_fill>("sequence_fill", "sequence_fill(sequence, array, word)"),
         method<sequence_submit>("sequence_submit", "sequence_submit(sequence)"),

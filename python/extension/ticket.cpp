@@ -1,5 +1,7 @@
 #include <muster/python/extension/api.hpp>
+#include <muster/python/extension/end_calls.hpp>
 #include <muster/python/extension/handle.hpp>
+#include <muster/python/extension/hooks.hpp>
 #include <muster/python/extension/read.hpp>
 #include <muster/python/extension/ticket.hpp>
 
@@ -58,6 +60,17 @@ PyObject* abandon(PyObject* self, PyObject*) {
     });
 }
 
+PyObject* add_done_callback(PyObject* self, PyObject* function) {
+    return guarded([&] {
+        call_at_end(handle_of(self_of(self)), self, function);
+        return none();
+    });
+}
+
+PyObject* awaited(PyObject* self) {
+    return guarded([&] { return call(Hook::awaited, Ref::of(self)); });
+}
+
 PyObject* done(PyObject* self, void*) {
     return guarded([&] {
         std::uint64_t is_done = 0;
@@ -86,16 +99,22 @@ Ref make(Dispatch* dispatch, PyObject* handle, PyObject* keeps) {
 }  // namespace
 
 void add_ticket(PyObject* module) {
-    static PyMethodDef methods[]{{"wait", c_function(wait), METH_VARARGS | METH_KEYWORDS,
-                                  "wait(timeout=None)\n--\n\nWaits until the work has ended, at most "
-                                  "`timeout` seconds, and puts results into NumPy's arrays. Returns the new\n"
-                                  "arrays, if the call asked for some. Ctrl-C stops waiting, not the "
-                                  "work.\n\nRaises Error with code \"timed_out\" (the work goes "
-                                  "on: wait again), \"device_lost\"."},
-                                 {"abandon", abandon, METH_NOARGS,
-                                  "abandon()\n--\n\nGives up on the work: if it still runs, its session "
-                                  "doesn't use its device any more."},
-                                 {}};
+    static PyMethodDef methods[]{
+        {"wait", c_function(wait), METH_VARARGS | METH_KEYWORDS,
+         "wait(timeout=None)\n--\n\nWaits until the work has ended, at most "
+         "`timeout` seconds, and puts results into NumPy's arrays. Returns the new\n"
+         "arrays, if the call asked for some. Ctrl-C stops waiting, not the "
+         "work.\n\nRaises Error with code \"timed_out\" (the work goes "
+         "on: wait again), \"device_lost\"."},
+        {"abandon", abandon, METH_NOARGS,
+         "abandon()\n--\n\nGives up on the work: if it still runs, its session "
+         "doesn't use its device any more."},
+        {"add_done_callback", add_done_callback, METH_O,
+         "add_done_callback(function)\n--\n\nCalls function(ticket) once the work has "
+         "ended, on a thread of muster's, or at once if it has. Keep\nit short. Results are in "
+         "NumPy's arrays, and errors are raised, only in wait(), which waits no more then.\nA "
+         "process that ends may leave the call out."},
+        {}};
     static PyGetSetDef getters[]{
         {"done", done, nullptr, "True once the work has ended. It doesn't wait.", nullptr},
         {"seconds", seconds, nullptr, "How long the device took, after wait(); None if it wasn't measured.",
@@ -104,8 +123,11 @@ void add_ticket(PyObject* module) {
     static PyType_Slot slots[]{
         {Py_tp_dealloc, reinterpret_cast<void*>(deallocate)},
         {Py_tp_methods, methods},
+        {Py_am_await, reinterpret_cast<void*>(awaited)},
         {Py_tp_getset, getters},
-        {Py_tp_doc, const_cast<char*>("Work in flight, as kernel(..., wait=False) returns it.")},
+        {Py_tp_doc, const_cast<char*>("Work in flight, as kernel(..., wait=False) returns it. `await ticket` "
+                                      "waits in asyncio, and returns "
+                                      "what wait() does.")},
         {}};
     static PyType_Spec spec{"muster.Ticket", sizeof(Ticket), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

@@ -20,18 +20,20 @@ conformance suite. Error: what is raised.
 
 from . import _muster
 from ._errors import Error
-from . import _arrays, _values
+from . import _arrays, _tickets, _values
 
-_muster.set_functions(Error, _values.pack, _arrays.take, _arrays.result)
+_muster.set_functions(Error, _values.pack, _arrays.take, _arrays.result, _tickets.awaited)
 
 from ._arrays import Array, asarray, empty, from_dlpack, zeros
-from ._backends import Backend, backends, is_loaded, load_backend, retire_backend
+from ._backends import Backend, Spec, backends, is_loaded, load_backend, retire_backend
+from ._bound import Bound
 from ._check import Report, check
 from ._code import Artifact
 from ._dtypes import DType, bool_, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from ._kernels import Binding, Kernel, interface, kernel, load
 from ._models import Model, Profile
-from ._process import Device, Target, candidates, devices, live_objects, packs, set_default_policy, target
+from ._process import (Device, Installation, Target, candidates, devices, installation, live_objects, packs, set_default_policy, set_log,
+                       target, variables)
 from ._routes import Candidate, Route
 from ._sequences import Sequence, sequence
 from ._sessions import Session, options, session

@@ -1,6 +1,7 @@
 """Arrays in muster's memory."""
 
 import operator
+import struct
 
 from . import _muster, _numbers as n
 from ._dtypes import by_element, dtype_of
@@ -129,6 +130,28 @@ class Array(_muster.Array):
             else:
                 _muster.copy(current()._handle, self, made)
         return made
+
+    def fill(self, value):
+        """Sets all elements to a number, in order with the work that uses the array; it isn't waited for."""
+        if not self.nbytes:
+            return
+        word = struct.pack(f"={self.dtype._format}", value)
+        word *= max(4 // len(word), 1)
+        if self.nbytes % 4 or self._offset % 4 or word != word[:4] * (len(word) // 4):
+            self[...] = value
+        else:
+            _muster.fill(current()._handle, self, int.from_bytes(word[:4], "little"))
+
+    def snapshot(self):
+        """What the array holds after the work so far, which later work doesn't change: (an array, a Ticket). Doesn't wait;
+        reading the array does. The sizes are multiples of 4 bytes."""
+        buffer, ticket = _muster.snapshot(current()._handle, self)
+        return Array(buffer, self._element, self.shape, 0), ticket
+
+    @property
+    def is_in_place(self):
+        """True while kernels use the host's memory itself, as on the CPU, so that the buffer protocol shares it."""
+        return bool(self._buffer.number(n.IS_IN_PLACE))
 
     def _view(self, offset, shape):
         return Array(self._buffer, self._element, shape, offset)

@@ -25,8 +25,17 @@ _pending = None  # the ids that no policy has asked for yet
 _failed = {}  # {id: reason}
 
 
+class Spec(NamedTuple):
+    """An option of a backend's compiler, for specs=. runs: True if it is also for code that runs here."""
+
+    name: str
+    meaning: str
+    runs: bool
+
+
 class Backend(NamedTuple):
-    """A backend. `fault` says why it can't be used; None if it can."""
+    """A backend. rank: lower comes first. dispatches: False if it only emits. fault: why it can't be used; None if
+    it can."""
 
     id: str
     rank: Optional[int]
@@ -36,6 +45,32 @@ class Backend(NamedTuple):
     module: Optional[str]
     is_opened: bool
     fault: Optional[str]
+    default_target: Optional[str] = None
+    specs: tuple = ()
+
+    def devices(self):
+        """All that its probe finds, whatever the policy, as muster.devices() gives them. Raises Error: those of the
+        probe."""
+        from ._process import Device
+
+        return [Device(each) for each in _muster.devices(self._handle())]
+
+    def probe(self):
+        """(state, error): "answered" and None, or "timed_out" and the like and why. May take a moment."""
+        h = self._handle()
+        return h.text(n.PROBE_STATE), h.text(n.PROBE_ERROR)
+
+    def json(self):
+        """As `muster backends --json` has it, as a dict. Probes."""
+        import json
+
+        return json.loads(self._handle().json())
+
+    def _handle(self):
+        found = next((each for each in _muster.backends() if each.text(n.ID) == self.id), None)
+        if found is None:
+            raise Error(f'There is no backend "{self.id}".', "not_found", self.fault or "load it again")
+        return found
 
 
 def backends():
@@ -50,13 +85,14 @@ def backends():
 
 
 def _described(h):
-    fault, formats = h.text(n.FAULT), []
+    fault, formats, target, specs = h.text(n.FAULT), [], None, ()
     try:
-        formats = h.texts(n.FORMAT)
+        formats, target = h.texts(n.FORMAT), h.text(n.DEFAULT_TARGET)
+        specs = tuple(map(Spec, h.texts(n.SPEC_NAME), h.texts(n.SPEC_MEANING), map(bool, h.numbers(n.SPEC_RUNS))))
     except Error as why:  # it can't be constructed
         fault = fault or why.story
     return Backend(h.text(n.ID), h.number(n.RANK), bool(h.number(n.DISPATCHES)), formats, h.texts(n.TAG), h.text(n.MODULE),
-                   bool(h.number(n.IS_OPENED)), fault)
+                   bool(h.number(n.IS_OPENED)), fault, target, specs)
 
 
 def load_backend(name):

@@ -27,12 +27,13 @@ class Report:
         return f"<muster.Report: {'passes' if self else 'fails'}>"
 
 
-def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environment=False, deviations=True, **options):
+def check(cases=(), *, gaps=None, timeout=None, reduction=None, progress=None, ignore_environment=False, deviations=True, **options):
     """Runs the conformance suite on devices, for minutes. Returns a Report. Ctrl-C stops it.
 
     cases: globs of names; none: all. gaps: the text of a file of known gaps. timeout: seconds of one case on
-    one device. progress: called with (device, what, outcome, done, total); returning False stops. None:
-    tqdm's bar, if tqdm is installed. options: the policy, as of muster.session: backend="cpu".
+    one device. reduction: seconds for making kernels of failures small, of each device; None: they stay.
+    progress: called with (device, what, outcome, done, total); returning False stops. None: tqdm's bar, if tqdm is
+    installed. options: the policy, as of muster.session: backend="cpu".
 
     Raises Error: "unavailable" (this installation has no suite), "refused" (no device), "not_found" (cases).
     """
@@ -42,7 +43,8 @@ def check(cases=(), *, gaps=None, timeout=None, progress=None, ignore_environmen
     if progress is None:
         progress, bar = _bar()
     try:
-        return Report(_muster.check(pairs(options), [cases] if isinstance(cases, str) else list(cases), gaps, timeout, progress, flags))
+        cases = [cases] if isinstance(cases, str) else list(cases)
+        return Report(_muster.check(pairs(options), cases, gaps, timeout, progress, flags, reduction))
     finally:
         if bar is not None:
             bar.close()

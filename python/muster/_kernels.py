@@ -5,6 +5,7 @@ import weakref
 from typing import NamedTuple
 
 from . import _muster, _numbers as n, _sessions
+from ._bound import Bound
 from ._code import Artifact, compile_options, emit
 from ._errors import Error
 from ._routes import Route
@@ -34,7 +35,8 @@ class Kernel(_muster.Kernel):
     array<f32> takes an array of float32. None for a binding that the kernel writes makes a new array, which
     the call returns. Structures are bytes in WGSL's layout, such as structured NumPy arrays.
 
-    grid: the invocations of each axis, x first; workgroups: the workgroups instead. Without either the grid
+    grid: the invocations of each axis, x first; workgroups: the workgroups instead, also as an array of muster's with
+    three u32, which a kernel may have written. Without either the grid
     is that of the array that the first written binding takes: its elements, or its axes, last axis first, if
     workgroups have more than one. wait=False: returns a Ticket at once. Results are in NumPy's arrays once it
     was waited for.
@@ -118,6 +120,42 @@ class Kernel(_muster.Kernel):
     def artifact(self):
         """The code that runs in this session."""
         return Artifact(_muster.kernel_artifact(self._prepare().handle))
+
+    @property
+    def is_stored(self):
+        """True if nothing was compiled for it in this process. Prepares it if need be."""
+        return bool(self._prepare().handle.number(n.IS_STORED))
+
+    @property
+    def codes(self):
+        """The codes that it brings, of a .muster file: an Artifact for each target."""
+        found = []
+        while (code := _muster.program_code(self._program, len(found))) is not None:
+            found.append(Artifact(code))
+        return found
+
+    @property
+    def emission_route(self):
+        """Which backend emits it, if no target is named, and why the others don't: a Route."""
+        return Route(_muster.route(self._session_now._handle, self._program, self._compile, n.ROUTE_EMISSION))
+
+    def bind(self, *arguments, **keywords):
+        """Checks arguments once, for calls to come: a muster.Bound. Arguments as of a call, but arrays are muster's,
+        and numbers are taken now. The grid, too, may be given here, but not as an array."""
+        return Bound(self, self._prepare(), arguments, keywords)
+
+    def place(self, *arguments, **keywords):
+        """Moves the arrays of a call to come, which are muster's, to the kernel's device. Waits. Raises Error:
+        "out_of_memory", and as a call does."""
+        _muster.place(self._prepare(), arguments, keywords)
+
+    def to_bytes(self):
+        """The program and the codes that it brings, which muster.load() reads. It is what pickle keeps of a kernel,
+        with the compile options."""
+        return _muster.program_bytes(self._program)
+
+    def __reduce__(self):
+        return _unpickled, (self.to_bytes(), self._compile)
 
     def emit(self, target=None, path=None, format=None):
         """Generates code for a machine that needn't be here: an Artifact, written to `path` if that is given.
@@ -216,6 +254,10 @@ def kernel(source=None, *, path=None, entry=None, overrides=None, enables=(), pr
     for_tool = [*(["--entry", entry] if entry else ()), *(word for pair in changed for word in ("--override", "=".join(pair)))]
     text = None if enables else (source, file, for_tool)
     return Kernel(lambda: _muster.program_from_wgsl(source, file, entry, changed, enables), session, compile, text)
+
+
+def _unpickled(content, compile):
+    return Kernel(lambda: _muster.program_from_bytes(content), None, compile)
 
 
 def _literal(value):

@@ -6,17 +6,16 @@ from . import _muster, _numbers as n
 from ._backends import load_entry_points
 
 
-class Device:
-    """A device and what it can do. Nothing of it is opened. Attributes are numbers, texts and lists; None: it
-    isn't known."""
+class _Machine:
+    """What devices and targets share: attributes by properties."""
 
-    _texts = dict(id=n.ID, name=n.NAME, backend=n.BACKEND, arch=n.ARCH, kind=n.DEVICE_KIND, driver=n.DRIVER, uuid=n.UUID,
-                  pci_address=n.PCI_ADDRESS, no_compiler=n.NO_COMPILER)
-    _numbers = dict(ordinal=n.ORDINAL, memory_bytes=n.MEMORY_BYTES, free_memory_bytes=n.FREE_MEMORY_BYTES,
-                    subgroup_size=n.SUBGROUP_SIZE, compute_units=n.COMPUTE_UNITS, clock_mhz=n.CLOCK_MHZ,
+    _texts = dict(id=n.ID, backend=n.BACKEND, arch=n.ARCH, kind=n.DEVICE_KIND)
+    _numbers = dict(subgroup_size=n.SUBGROUP_SIZE, subgroup_least=n.SUBGROUP_LEAST, subgroup_most=n.SUBGROUP_MOST,
                     max_workgroup_invocations=n.MAX_WORKGROUP_INVOCATIONS, max_workgroup_bytes=n.MAX_WORKGROUP_BYTES,
-                    max_storage_binding_bytes=n.MAX_STORAGE_BINDING_BYTES, max_storage_bindings=n.MAX_STORAGE_BINDINGS)
-    _flags = dict(is_emulated=n.IS_EMULATED, has_unified_memory=n.HAS_UNIFIED_MEMORY, is_exact=n.IS_EXACT)
+                    max_storage_binding_bytes=n.MAX_STORAGE_BINDING_BYTES, max_storage_bindings=n.MAX_STORAGE_BINDINGS,
+                    max_uniform_binding_bytes=n.MAX_UNIFORM_BINDING_BYTES, max_uniform_bindings=n.MAX_UNIFORM_BINDINGS,
+                    max_private_bytes=n.MAX_PRIVATE_BYTES)
+    _flags = dict(is_exact=n.IS_EXACT)
     _lists = dict(features=n.FEATURE, types=n.TYPE)
 
     def __init__(self, handle):
@@ -35,10 +34,34 @@ class Device:
             return h.texts(self._lists[name])
         if name in ("max_workgroup_size", "max_workgroups"):
             return tuple(h.numbers(n.MAX_WORKGROUP_SIZE if name == "max_workgroup_size" else n.MAX_WORKGROUPS))
-        raise AttributeError(f"a device has no {name}")
+        raise AttributeError(f"a {type(self).__name__.lower()} has no {name}")
 
     def __dir__(self):
         return [*super().__dir__(), *self._texts, *self._numbers, *self._flags, *self._lists, "max_workgroup_size", "max_workgroups"]
+
+    def json(self):
+        """As the tool's --json has it, as a dict."""
+        import json
+
+        return json.loads(self._handle.json())
+
+
+class Device(_Machine):
+    """A device and what it can do. Nothing of it is opened. Attributes are numbers, texts and lists, sizes in
+    bytes; None: it isn't known.
+
+    id ("cuda:0"), name, backend, arch, kind ("cpu", "integrated_gpu", "discrete_gpu", "virtual_gpu", "other"),
+    driver, uuid, pci_address; memory_bytes, free_memory_bytes (now), compute_units, clock_mhz, subgroup_size
+    and its bounds subgroup_least and subgroup_most; is_exact, is_emulated, has_unified_memory,
+    copies_beside_kernels; features, types (of scalars), no_compiler (why it compiles nothing here); the limits
+    max_workgroup_size, max_workgroups and others, for which see dir().
+    """
+
+    _texts = dict(_Machine._texts, name=n.NAME, driver=n.DRIVER, uuid=n.UUID, pci_address=n.PCI_ADDRESS, no_compiler=n.NO_COMPILER)
+    _numbers = dict(_Machine._numbers, ordinal=n.ORDINAL, memory_bytes=n.MEMORY_BYTES, free_memory_bytes=n.FREE_MEMORY_BYTES,
+                    compute_units=n.COMPUTE_UNITS, clock_mhz=n.CLOCK_MHZ, vendor_number=n.VENDOR_NUMBER, device_number=n.DEVICE_NUMBER)
+    _flags = dict(_Machine._flags, is_emulated=n.IS_EMULATED, has_unified_memory=n.HAS_UNIFIED_MEMORY,
+                  copies_beside_kernels=n.COPIES_BESIDE_KERNELS)
 
     def supports(self, kernel):
         """None if the device can run the kernel, else the Error with the first thing that doesn't fit."""
@@ -49,12 +72,6 @@ class Device:
         except Error as why:
             return why
         return None
-
-    def json(self):
-        """As `muster backends --json` has it, as a dict."""
-        import json
-
-        return json.loads(self._handle.json())
 
     def __repr__(self):
         return f"<muster.Device {self.id}: {self.name}>"
@@ -83,13 +100,12 @@ def candidates(kernel):
     return [(each, each.supports(kernel)) for each in devices()]
 
 
-class Target(NamedTuple):
-    """A machine to emit code for."""
+class Target(_Machine):
+    """A machine to emit code for, which needn't be here. It has those attributes of a Device that its name tells:
+    id ("cuda:sm_90"), backend, arch, kind, subgroup sizes, features, types, is_exact and the limits."""
 
-    id: str
-    backend: str
-    arch: str
-    subgroup_size: int
+    def __repr__(self):
+        return f"<muster.Target {self.id}>"
 
 
 def target(name):
@@ -98,14 +114,58 @@ def target(name):
     Raises Error: "not_found", "invalid_argument".
     """
     load_entry_points()
-    h = _muster.find_target(name)
-    return Target(h.text(n.ID), h.text(n.BACKEND), h.text(n.ARCH), h.number(n.SUBGROUP_SIZE))
+    return Target(_muster.find_target(name))
 
 
 def packs():
     """{id: module} of the packs of patterns for models."""
     h = _muster.process()
     return dict(zip(h.texts(n.PACK_ID), h.texts(n.PACK_MODULE)))
+
+
+class Installation(NamedTuple):
+    """What there is of muster: its version, what it was compiled with, and the parts that may be missing."""
+
+    version: str
+    build: str
+    has_models: bool
+    has_onnx: bool
+    has_check: bool
+
+
+def installation():
+    """This installation, as an Installation."""
+    h = _muster.process()
+    return Installation(h.text(n.VERSION_TEXT), h.text(n.BUILD_TEXT), *(bool(h.number(each)) for each in (n.HAS_MODELS, n.HAS_ONNX,
+                                                                                                        n.HAS_CHECK)))
+
+
+def variables():
+    """{name: meaning} of the environment's variables that muster reads."""
+    h = _muster.process()
+    return dict(zip(h.texts(n.VARIABLE_NAME), h.texts(n.VARIABLE_MEANING)))
+
+
+_levels = {1: "error", 2: "warning", 3: "info"}
+
+
+def set_log(receiver):
+    """Gives the log's messages to a function of (level, text), or a logging.Logger, instead of standard error; None:
+    standard error again.
+
+    level: "error", "warning" or "info"; MUSTER_LOG says which there are. It is called on the main thread of Python, soon
+    after the message was written, in the messages' order. What it raises is printed.
+    """
+    import atexit
+
+    if receiver is not None:
+        atexit.register(_muster.set_log, None)
+        receive = receiver
+        if hasattr(receiver, "log"):  # a Logger
+            receive = lambda level, text: receiver.log(getattr(__import__("logging"), level.upper()), "%s", text)
+        _muster.set_log(lambda number, text: receive(_levels.get(number, "error"), text))
+    else:
+        _muster.set_log(None)
 
 
 def live_objects():

@@ -6,9 +6,11 @@ from . import _numbers as n
 
 
 class Candidate(NamedTuple):
-    """A backend with one of its devices, as a route saw it."""
+    """A backend with one of its devices, as a route saw it: `stage` says how far it came, such as "probe", `reason`
+    why it went no further, such as "outranked"; the best one's is "chosen"."""
 
     id: str
+    backend: str
     device: str
     stage: str
     reason: str
@@ -42,7 +44,7 @@ class Route:
     def candidates(self):
         """A Candidate for each backend and device, with the reason."""
         h = self._handle
-        columns = [h.texts(which) for which in (n.CANDIDATE_ID, n.CANDIDATE_DEVICE, n.CANDIDATE_STAGE, n.CANDIDATE_REASON,
+        columns = [h.texts(which) for which in (n.CANDIDATE_ID, n.CANDIDATE_BACKEND, n.CANDIDATE_DEVICE, n.CANDIDATE_STAGE, n.CANDIDATE_REASON,
                                                 n.CANDIDATE_MESSAGE, n.CANDIDATE_FIX)]
         return [Candidate(*row) for row in zip(*columns, h.numbers(n.CANDIDATE_RANK), h.reals(n.CANDIDATE_ESTIMATE_US))]
 

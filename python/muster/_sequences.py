@@ -1,6 +1,7 @@
 """Sequences: dispatches, copies and fills that are recorded once and submitted many times."""
 
 from . import _muster, _numbers as n
+from ._bound import Bound
 from ._sessions import current
 
 
@@ -20,7 +21,11 @@ class Sequence:
         self._handle = _muster.sequence_create(self._session._handle)
 
     def add(self, kernel, *arguments, **keywords):
-        """Adds a dispatch. Arguments and grid as of a call, but arrays are muster's. Returns the sequence."""
+        """Adds a dispatch. Arguments and grid as of a call, but arrays are muster's. Of a bound kernel, the grid
+        alone. Returns the sequence."""
+        if isinstance(kernel, Bound):
+            _muster.sequence_dispatch_bound(self._handle, kernel._handle, *kernel._grid(*arguments, **keywords))
+            return self
         with self._session:
             prepared = kernel._prepare()
         _muster.sequence_dispatch(self._handle, prepared, arguments, keywords)

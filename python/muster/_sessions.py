@@ -1,5 +1,6 @@
 """Sessions: a policy, and the devices that were opened for it."""
 
+import atexit
 import os
 import threading
 
@@ -128,6 +129,8 @@ def _after_fork():
     _lock = threading.Lock()
     _default = None
     _muster.set_session(None, True)
+    _muster.end_calls(True)
 
 
 os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_muster.end_calls, False)
