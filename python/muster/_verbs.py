@@ -1,8 +1,6 @@
 """What the tool does for the package, in a process of its own: sanitize, bench, quantize."""
 
 import os
-import subprocess
-import tempfile
 
 from . import _muster, _numbers as n
 from ._arrays import Array, _has_buffer
@@ -17,12 +15,20 @@ def _run(arguments, allowed=(0,)):
     tool = tool_path()
     if tool is None:
         raise Error("This installation has no tool.", "unavailable", "install muster-compute with it")
+    import subprocess  # late: it takes a while
+
     done = subprocess.run([tool, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode in allowed:
         return done.stdout
     story = done.stderr.strip() or f"muster {arguments[0]} ended with {done.returncode}."
     message, _, fix = story.partition("\nFix: ")
     raise Error(message, "invalid_argument", fix, story)
+
+
+def _folder():
+    import tempfile
+
+    return tempfile.TemporaryDirectory()
 
 
 class Findings(list):
@@ -80,7 +86,7 @@ def sanitize(kernel, arguments, keywords, grid, workgroups, seeds, ignore):
     if unknown or len(arguments) > len(bindings):
         raise Error(f"{kernel.name} has no binding {unknown[0] if unknown else len(bindings)}.", "invalid_argument",
                     f"bind {', '.join(each.name for each in bindings)}")
-    with tempfile.TemporaryDirectory() as folder:
+    with _folder() as folder:
         said = ["sanitize", *kernel._source_for_tool(folder), "--json", "--seeds", str(seeds)]
         for index, binding in enumerate(bindings):
             if binding.name in given:
@@ -117,7 +123,7 @@ def bench(only=(), *, backend=None, quick=False, fast=False):
     """
     import json
 
-    with tempfile.TemporaryDirectory() as folder:
+    with _folder() as folder:
         figures, drawn = os.path.join(folder, "figures.json"), os.path.join(folder, "roofline.svg")
         said = ["bench", "--json", figures, "--svg", drawn]
         for option, values in (("--only", only), ("--backend", backend or ())):
@@ -138,7 +144,7 @@ def quantize(model, output, calibrate, *options):
     calibrate: a folder of pictures, a .npy file, or a NumPy array of inputs, the first axis counting them.
     options: others of `muster quantize`, as words. Raises Error.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with _folder() as folder:
         if not isinstance(calibrate, (str, os.PathLike)):
             import numpy
 
