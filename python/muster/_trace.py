@@ -11,6 +11,7 @@ import inspect
 
 from . import _muster
 from ._errors import Error
+from ._trace_calls import function
 from ._trace_functions import *
 from ._trace_functions import _functions, bits, convert
 from ._trace_record import _Expression, _Tracer, _now
@@ -74,6 +75,7 @@ def trace(function, name, workgroup_size):
         _now.tracer = None
     builtins = ", ".join(f"@builtin({each}) {each}: {'u32' if each == 'local_invocation_index' else 'vec3u'}" for each in tracer.builtins)
     before = [*(f"enable {each};" for each in tracer.enables), *tracer.structs.values(), *tracer.globals,
-              f"@compute @workgroup_size({', '.join(map(str, size))})", f"fn {name}({builtins}) {{"]
+              *(text for text, _ in tracer.function_lines), f"@compute @workgroup_size({', '.join(map(str, size))})", f"fn {name}({builtins}) {{"]
     text = "\n".join([*before, *tracer.lines, "}", ""])
-    return Traced(name, text, [None] * len(before) + tracer.python_lines)
+    lines = [line for _, line in tracer.function_lines]
+    return Traced(name, text, [None] * (len(before) - len(lines) - 2) + lines + [None] * 2 + tracer.python_lines)

@@ -33,6 +33,18 @@ class _Tracer:
         self.pending = None
         self.names, self.taken = 0, set()
         self.else_allowed = -1
+        self.functions, self.function_lines = {}, []  # {key: name}; lines with those of Python's
+        self.is_in_function = False
+
+    def begin_function(self):
+        """Lines and expressions are a function's from now on. Returns what end_function() takes."""
+        outside = self.lines, self.python_lines, self.depth, self.unnamed, self.pending, self.else_allowed, self.is_in_function
+        self.lines, self.python_lines, self.depth, self.unnamed, self.pending, self.else_allowed = [], [], 1, [], None, -1
+        self.is_in_function = True
+        return outside
+
+    def end_function(self, outside):
+        self.lines, self.python_lines, self.depth, self.unnamed, self.pending, self.else_allowed, self.is_in_function = outside
 
     def event(self, expression=None):
         """Something new: what was said before is written now."""
@@ -87,6 +99,8 @@ class _Tracer:
                 return name
 
     def builtin(self, name):
+        if self.is_in_function:
+            raise _error("A place in the grid is asked for in a function.", "give it as an argument, such as muster.global_id.x")
         self.builtins[name] = True
         return name
 

@@ -128,9 +128,15 @@ def continue_():
     _statement("continue;")
 
 
-def return_():
-    """Ends the invocation."""
-    _statement("return;")
+def return_(value=None):
+    """Ends the invocation, or a muster.function with its result."""
+    if value is None:
+        _statement("return;")
+        return
+    tracer = _tracer()
+    if not tracer.is_in_function:
+        raise _error("A kernel returns a value.", "write it to an array")
+    tracer.say(lambda texts, line: tracer.write(f"return {texts[0]};", line), [_root(value)])
 
 
 def workgroup_barrier():

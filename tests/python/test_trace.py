@@ -96,25 +96,27 @@ def test_nbody():
         time_step: f32
         softening: f32
 
-    def pull(at, other, settings):
+    @muster.function
+    def pull(at: vec3f, other: Body, settings: Uniform[Settings]) -> vec3f:
         away = other.position - at
         squared = muster.dot(away, away) + settings.softening * settings.softening
         return away * (other.mass / (squared * muster.sqrt(squared)))
 
-    @muster.kernel(workgroup_size=64)
+    @muster.kernel(workgroup_size=64, name="main")
     def nbody(settings: Settings, before: In[Body], after: InOut[Body]):
-        at = muster.global_id.x
-        with muster.if_(at >= before.length):
+        id = muster.global_id
+        with muster.if_(id.x >= before.length):
             muster.return_()
-        body = muster.var(before[at])
+        body = muster.var(before[id.x])
         acceleration = muster.var(vec3f)
         with muster.for_range(before.length) as i:
-            with muster.if_(i != at):
+            with muster.if_(i != id.x):
                 acceleration += pull(body.position, before[i], settings)
-        body.velocity = body.velocity + acceleration * settings.time_step
-        body.position = body.position + body.velocity * settings.time_step
-        after[at] = body
+        body.velocity += acceleration * settings.time_step
+        body.position += body.velocity * settings.time_step
+        after[id.x] = body
 
+    same(nbody, "kernels/nbody.wgsl")
     kernel = muster.kernel(path=SOURCE + "/examples/kernels/nbody.wgsl")
     layout = np.dtype(dict(names=["position", "mass", "velocity"], formats=["3f4", "f4", "3f4"], offsets=[0, 12, 16], itemsize=32))
     before = np.zeros(20, layout)
@@ -129,6 +131,101 @@ def test_nbody():
 
 
 def test_reduce():
+    block = 256
+
+    @muster.function
+    def value_or_zero(i: u32, values: In[f32]) -> f32:
+        with muster.if_(i >= values.length):
+            muster.return_(0.0)
+        return values[i]
+
+    @muster.kernel(workgroup_size=block, name="main")
+    def reduce(values: In[f32], sums: InOut[f32]):
+        partial = muster.workgroup(f32, block)
+        group, lane = muster.workgroup_id, muster.local_index()
+        first = 2 * block * group.x + lane
+        partial[lane] = value_or_zero(first, values) + value_or_zero(first + block, values)
+        with muster.for_(u32(block // 2), lambda stride: stride > 0, lambda stride: stride // 2) as stride:
+            muster.workgroup_barrier()
+            with muster.if_(lane < stride):
+                partial[lane] += partial[lane + stride]
+        with muster.if_(lane == 0):
+            sums[group.x] = partial[0]
+
+    same(reduce, "kernels/reduce.wgsl")
+    values = np.arange(1999, dtype=np.float32)
+    sums = np.zeros(4, np.float32)
+    reduce(values, sums, workgroups=4)
+    assert sums.sum() == values.sum()
+
+
+def test_functions():
+    @muster.function
+    def add(i: u32, n: u32, to: InOut[u32]) -> u32:
+        to[i] += n
+        return to[i]
+
+    @muster.function
+    def clear(to: InOut[u32], i: u32):
+        to[i] = 0
+
+    @muster.function
+    def twice(x: u32) -> u32:
+        return 2 * x
+
+    @muster.function
+    def twice_more(x: u32, twice_of: u32 = 3) -> u32:
+        with muster.if_(x > 1000):
+            muster.return_(7)
+        return twice(x) + twice(twice_of)
+
+    @muster.kernel(workgroup_size=1)
+    def calls(a: InOut[u32], b: InOut[u32]):
+        i = muster.global_id.x
+        add(i, 1, a)  # its result isn't used
+        add(i=i, n=2, to=b)
+        b[i] = b[i] * 10 + add(i, 4, a)
+        x = twice_more(a[i])
+        clear(a, i)
+        a[i] += x
+
+    a, b = np.uint32([1, 2]), np.uint32([0, 1])
+    calls(a, b)
+    assert a.tolist() == [2 * 6 + 6, 2 * 7 + 6] and b.tolist() == [26, 37]
+    assert calls.wgsl.count("switch") < 3
+
+    @muster.function
+    def itself(x: u32) -> u32:
+        return itself(x)
+
+    @muster.function
+    def place(x: u32) -> u32:
+        return x + muster.global_id.x
+
+    @muster.function
+    def nothing_said(x) -> u32:
+        return x
+
+    for wrong, message in ((lambda v: itself(v[0]), "calls itself"), (lambda v: place(v[0]), "place in the grid"),
+                           (lambda v: nothing_said(v[0]), "has no annotation"), (lambda v: clear(v[0], 0), "is memory"),
+                           (lambda v: muster.return_(v[0]), "A kernel returns a value")):
+        def body(v: InOut[u32]):
+            wrong(v)
+
+        with pytest.raises(muster.Error, match=message):
+            muster.kernel(body)
+
+    @muster.function
+    def mistaken(x: u32) -> f32:
+        return x + x
+
+    with pytest.raises(muster.Error, match=r"is written by .*test_trace.py:\d+"):
+        @muster.kernel
+        def wrong_type(v: InOut[f32], n: In[u32]):
+            v[0] = mistaken(n[0])
+
+
+def test_reduce_unrolled():
     block = 256
 
     @muster.kernel(workgroup_size=block, name="main")
