@@ -65,6 +65,17 @@ Ref set_default_policy(const Given& given) {
     return none();
 }
 
+Ref trace_start(const Given& given) {
+    muster_blob used;
+    check(api().trace_start(text_of(given[0]), &used));
+    return text_of_blob(used.id);
+}
+Ref trace_end(const Given&) {
+    std::uint64_t left_out = 0;
+    check(api().trace_end(&left_out));
+    return number(left_out);
+}
+
 }  // namespace
 
 void add_process_functions(PyObject* module) {
@@ -78,6 +89,8 @@ void add_process_functions(PyObject* module) {
         method<retire_backend>("retire_backend", "retire_backend(id or path)"),
         method<is_loaded>("is_loaded", "is_loaded(id or path)"),
         method<set_default_policy>("set_default_policy", "set_default_policy(options)"),
+        method<trace_start>("trace_start", "trace_start(path): the path that is used"),
+        method<trace_end>("trace_end", "trace_end(): the number of events left out"),
         {}};
     add_functions(module, functions);
 }

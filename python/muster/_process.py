@@ -1,5 +1,6 @@
 """What this process has: backends, devices, targets."""
 
+import os
 from typing import NamedTuple
 
 from . import _muster, _numbers as n
@@ -166,6 +167,31 @@ def set_log(receiver):
         _muster.set_log(lambda number, text: receive(_levels.get(number, "error"), text))
     else:
         _muster.set_log(None)
+
+
+class trace:
+    """Records what this process does, for ui.perfetto.dev, Chrome and `muster trace`.
+
+        with muster.trace("saxpy.json") as t:
+            saxpy(a=2.0, x=x, y=y)
+        print(t.path)
+
+    A regular file is replaced. `path` is another one than was asked for if another process records there; `left_out`, set
+    at the end, is the number of events for which the file (at most 256 MiB) had no room. Threads: all are recorded.
+    Raises Error: "conflict" (this process records already), "io_failed".
+    """
+
+    left_out = 0
+
+    def __init__(self, path):
+        self.path = os.fspath(path)
+
+    def __enter__(self):
+        self.path = _muster.trace_start(self.path)
+        return self
+
+    def __exit__(self, *error):
+        self.left_out = _muster.trace_end()
 
 
 def live_objects():

@@ -320,3 +320,17 @@ def test_sessions_that_are_dropped_are_closed(saxpy, xy):
     saxpy(1.0, *xy)
     gc.collect()
     assert muster.live_objects() == before
+
+
+def test_a_trace_is_recorded(saxpy, tmp_path):
+    import json
+
+    path = tmp_path / "saxpy.json"
+    with muster.trace(path) as recorded:
+        saxpy(2.0, np.ones(64, np.float32), np.ones(64, np.float32))
+        with pytest.raises(muster.Error, match="already records"):
+            with muster.trace(path):
+                pass
+    assert recorded.path == str(path) and recorded.left_out == 0
+    events = json.loads(path.read_text())["traceEvents"]
+    assert {"submit", "run"} <= {each.get("cat") for each in events}
