@@ -4,7 +4,7 @@
 // reference:wgsl, for which emission gives the program's own WGSL text.
 //
 // The room is small enough for one folder: register (records), backend (probe, describe, open, emit), device
-// (properties and functions), memory, compile (program -> artifact -> executable), launch (the queue).
+// (properties and functions), memory, compile (program -> artifact -> executable), launch (what the queue runs).
 // Larger backends sort the same parts into native/, lowering/, compile/ and device/.
 #pragma once
 

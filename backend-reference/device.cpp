@@ -6,6 +6,7 @@
 #include <muster/backend-reference/backend.hpp>
 #include <muster/backend-reference/compile.hpp>
 #include <muster/backend-reference/device.hpp>
+#include <muster/backend-reference/launch.hpp>
 #include <muster/backend-reference/memory.hpp>
 #include <muster/driver/platform/memory.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -71,6 +72,6 @@ Result<void> ReferenceDevice::read(const Memory& memory, std::uint64_t offset, s
     return {};
 }
 
-Result<Submitted> ReferenceDevice::submit(const Launch& launch) { return queue_.submit(launch); }
+Result<Submitted> ReferenceDevice::submit(const Launch& launch) { return queue_.submit(work_of(launch)); }
 
 }  // namespace muster::reference

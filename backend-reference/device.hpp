@@ -1,8 +1,8 @@
 // device.hpp - the interpreter as a device of the machine that muster runs on.
 #pragma once
 
-#include <muster/backend-reference/launch.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/work_queue.hpp>
 
 namespace muster::reference {
 
@@ -22,7 +22,7 @@ class ReferenceDevice final : public Device {
 
   private:
     DeviceInfo info_ = host_info();
-    Queue queue_;
+    WorkQueue queue_;
 };
 
 }  // namespace muster::reference

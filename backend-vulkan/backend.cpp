@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include <muster/backend-vulkan/backend.hpp>
@@ -11,6 +10,7 @@
 #include <muster/backend-vulkan/lowering/lower.hpp>
 #include <muster/driver/contract/refusals.hpp>
 #include <muster/foundation/base/try.hpp>
+#include <muster/foundation/base/words.hpp>
 
 namespace muster::vulkan {
 
@@ -78,8 +78,7 @@ std::optional<std::uint64_t> VulkanBackend::free_memory(std::uint32_t ordinal) {
 
 Result<std::string> VulkanBackend::disassemble(const Artifact& code) const {
     if (code.format != "spirv") return Backend::disassemble(code);
-    std::vector<std::uint32_t> words(code.bytes.size() / sizeof(std::uint32_t));
-    std::memcpy(words.data(), code.bytes.data(), words.size() * sizeof(std::uint32_t));
+    const std::vector<std::uint32_t> words = words_in(code.bytes);
     const std::string text = TRY(vulkan::disassemble(words, VulkanVersion::v1_3));
     return with_places(text, in_lines(code.debug_map, words), code.files);
 }

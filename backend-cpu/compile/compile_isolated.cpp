@@ -24,9 +24,10 @@ Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest&
     const AbortOnOutOfMemory while_llvm_works;
     class Recorded final : public StageObserver {
       public:
-        void enter(trace::Stage stage) override {
+        void enter(trace::Stage stage, std::uint64_t instructions) override {
             span_.reset();
             span_.emplace(stage);
+            if (instructions != 0) trace::count("instructions of LLVM", {}, instructions);
         }
 
       private:

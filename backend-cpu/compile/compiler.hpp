@@ -43,7 +43,8 @@ struct ImageCode {
 /// a copy of muster of its own.
 class StageObserver {
   public:
-    virtual void enter(trace::Stage stage) = 0;
+    /// `instructions`: LLVM's, of which the kernel consists; 0 before there are any.
+    virtual void enter(trace::Stage stage, std::uint64_t instructions) = 0;
 
   protected:
     ~StageObserver() = default;

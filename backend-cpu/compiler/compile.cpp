@@ -24,7 +24,7 @@ namespace {
 Result<Artifact> compile(const ValidProgram& program, const CompileRequest& request,
                          StageObserver* observer) {
     const LlvmHandlers while_llvm_works;
-    if (observer != nullptr) observer->enter(trace::Stage::lower);
+    if (observer != nullptr) observer->enter(trace::Stage::lower, 0);
     const bool image = request.format == "image";
     const bool debug = !image || !request.target.host;  // all but what runs here at once
     const Machine machine = TRY(make_machine(request.target));

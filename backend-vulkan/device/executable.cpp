@@ -1,11 +1,11 @@
 #include <atomic>
-#include <cstring>
 #include <vector>
 
 #include <muster/backend-vulkan/compile/load_data.hpp>
 #include <muster/backend-vulkan/device/executable.hpp>
 #include <muster/backend-vulkan/native/check.hpp>
 #include <muster/driver/contract/refusals.hpp>
+#include <muster/foundation/base/words.hpp>
 
 namespace muster::vulkan {
 namespace {
@@ -36,8 +36,7 @@ Result<LoadData> stored_data(const LogicalDevice& device, const Artifact& artifa
 }
 
 Result<UniqueShaderModule> make_shader(const LogicalDevice& device, const Artifact& artifact) {
-    std::vector<std::uint32_t> words(artifact.bytes.size() / sizeof(std::uint32_t));
-    std::memcpy(words.data(), artifact.bytes.data(), words.size() * sizeof(std::uint32_t));
+    const std::vector<std::uint32_t> words = words_in(artifact.bytes);
     const VkShaderModuleCreateInfo info{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                         .codeSize = words.size() * sizeof(std::uint32_t),
                                         .pCode = words.data()};

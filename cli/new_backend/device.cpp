@@ -133,12 +133,8 @@ Result<Submitted> MineDevice::submit(const Launch& launch) {
                           grid = LaunchGrid{launch.origin, launch.extent, launch.grid}](
                              std::stop_token stop) -> Result<Timing> {
         const auto start = std::chrono::steady_clock::now();
-        const auto report = interpret(code, arguments->bindings, grid, {.stop = stop});
-        if (!report && stop.stop_requested())
-            return fail(ErrorCode::device_lost, "The device was abandoned before the kernel's end.");
-        if (!report) return std::unexpected(report.error());
-        const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
-        return Timing{.device_ns = static_cast<std::uint64_t>(took.count())};
+        (void)TRY(interpret(code, arguments->bindings, grid, {.stop = std::move(stop)}));
+        return Timing::since(start);
     });
 }
 

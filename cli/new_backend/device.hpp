@@ -6,8 +6,6 @@
 
 #include <muster/backend_sdk.hpp>
 
-#include "queue.hpp"
-
 namespace backend_mine {
 
 /// The device's properties. Routing decides from this alone.
@@ -29,7 +27,7 @@ class MineDevice final : public muster::Device {
 
   private:
     muster::DeviceInfo info_ = device_info();
-    Queue queue_;
+    muster::WorkQueue queue_;  // NEXT 4: the API's own
 };
 
 }  // namespace backend_mine

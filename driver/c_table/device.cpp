@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -13,6 +14,16 @@ namespace {
 
 const TableMemory& of_table(const Memory& memory) { return static_cast<const TableMemory&>(memory); }
 
+/// Work that the host measures. It can't be stopped.
+template <class Call>
+WorkQueue::Work timed(Call call) {
+    return [call = std::move(call)](const std::stop_token&) -> Result<Timing> {
+        const auto start = std::chrono::steady_clock::now();
+        TRY(call());
+        return Timing::since(start);
+    };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Device>> TableDevice::open(std::shared_ptr<const Table> table, std::string_view id,
@@ -25,7 +36,7 @@ Result<std::unique_ptr<Device>> TableDevice::open(std::shared_ptr<const Table> t
 }
 
 TableDevice::~TableDevice() {
-    thread_.reset();
+    queue_.reset();
     if (table_->close != nullptr) table_->close(handle_);
 }
 
@@ -92,8 +103,8 @@ Result<void> TableDevice::read(const Memory& memory, std::uint64_t offset, std::
 
 Result<Submitted> TableDevice::submit(const Launch& launch) {
     const auto arguments = std::make_shared<const Arguments>(launch);
-    if (!thread_) return submit_to_backend(*table_, handle_, arguments);
-    return thread_->submit([this, arguments] { return c_table::launch(*table_, handle_, *arguments); });
+    if (!queue_) return submit_to_backend(*table_, handle_, arguments);
+    return queue_->submit(timed([this, arguments] { return c_table::launch(*table_, handle_, *arguments); }));
 }
 
 Result<void> TableDevice::copy(const MemoryTransfer& transfer) const {
@@ -116,13 +127,13 @@ Result<void> TableDevice::copy(const MemoryTransfer& transfer) const {
 }
 
 Result<Submitted> TableDevice::transfer(const MemoryTransfer& transfer) {
-    if (thread_) return thread_->submit([this, transfer] { return copy(transfer); });
+    if (queue_) return queue_->submit(timed([this, transfer] { return copy(transfer); }));
     TRY(copy(transfer));
     return Timing{};
 }
 
 void TableDevice::abandon() {
-    if (thread_) thread_->stop();
+    if (queue_) queue_->stop();
     if (table_->abandon != nullptr) table_->abandon(handle_);
 }
 

@@ -8,6 +8,7 @@
 #include <muster/driver/c_table/properties.hpp>
 #include <muster/driver/c_table/table.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/contract/work_queue.hpp>
 
 namespace muster::c_table {
 
@@ -29,7 +30,7 @@ class TableDevice final : public Device {
     Result<void> read(const Memory& memory, std::uint64_t offset, std::span<std::byte> to) override;
     Result<Submitted> submit(const Launch& launch) override;
     bool has_transfers() const override {
-        return table_->copy != nullptr || (table_->allocate == nullptr && thread_.has_value());
+        return table_->copy != nullptr || (table_->allocate == nullptr && queue_.has_value());
     }
     Result<Submitted> transfer(const MemoryTransfer& transfer) override;
     void abandon() override;
@@ -38,14 +39,14 @@ class TableDevice final : public Device {
     Result<void> copy(const MemoryTransfer& transfer) const;
     TableDevice(std::shared_ptr<const Table> table, std::string_view id, Described described, void* handle)
         : table_(std::move(table)), id_(id), described_(std::move(described)), handle_(handle) {
-        if (table_->wait == nullptr) thread_.emplace();
+        if (table_->wait == nullptr) queue_.emplace();
     }
 
     const std::shared_ptr<const Table> table_;
     const std::string id_;
     const Described described_;
     void* const handle_;
-    std::optional<LaunchThread> thread_;  // of a table without wait()
+    std::optional<WorkQueue> queue_;  // of a table without wait()
 };
 
 }  // namespace muster::c_table

@@ -3,24 +3,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <system_error>
+#include <mutex>
 #include <utility>
 
 #include <muster/driver/c_table/launches.hpp>
-#include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::c_table {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-std::unexpected<Error> stopped() {
-    return fail(ErrorCode::device_lost, "The device was abandoned before the launch's end.");
-}
-
-}  // namespace
-
 TableMemory::~TableMemory() {
     if (host != nullptr) {
         if (!is_wrapped) std::free(host);
@@ -86,82 +75,6 @@ Result<void> launch(const Table& table, void* device, const Arguments& arguments
     return call_launch(table, device, arguments, &ignored);
 }
 
-/// One piece of work on the thread.
-class LaunchThread::Job final : public Submission {
-  public:
-    explicit Job(Work work) : work_(std::move(work)) {}
-
-    Result<Timing> wait(std::chrono::nanoseconds timeout) override {
-        std::unique_lock lock(mutex_);
-        const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
-        if (!ended_.wait_for(lock, most, [&] { return done(); }))
-            return fail(ErrorCode::timed_out, "The launch still runs.");
-        return outcome_.get();
-    }
-    bool done() const override { return outcome_.settled(); }
-
-    void run() {
-        settle(guarded("The backend's launch()", [&]() -> Result<Timing> {
-            const auto start = Clock::now();
-            TRY(work_());
-            return Timing::since(start);
-        }));
-    }
-    void settle(Result<Timing> outcome) {
-        const std::lock_guard lock(mutex_);
-        outcome_.settle(std::move(outcome));
-        ended_.notify_all();
-    }
-
-  private:
-    const Work work_;
-    std::mutex mutex_;
-    std::condition_variable ended_;
-    SubmissionOutcome outcome_;
-};
-
-LaunchThread::~LaunchThread() {
-    stop();
-    std::thread last;
-    {
-        const std::lock_guard lock(mutex_);
-        last.swap(thread_);
-    }
-    if (last.joinable()) last.join();
-}
-
-void LaunchThread::stop() { stop_.request_stop(); }
-
-Result<Submitted> LaunchThread::submit(Work work) {
-    auto job = std::make_shared<Job>(std::move(work));
-    const std::lock_guard lock(mutex_);
-    if (stop_.stop_requested()) return stopped();
-    if (!thread_.joinable()) try {
-            thread_ = std::thread([this] { run(stop_.get_token()); });
-        } catch (const std::system_error&) {
-            return fail(ErrorCode::unavailable, "The system has no thread for the backend's launches.");
-        }
-    jobs_.push_back(job);
-    arrived_.notify_one();
-    return job;
-}
-
-void LaunchThread::run(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (arrived_.wait(lock, stop, [&] { return !jobs_.empty(); })) {
-        const std::shared_ptr<Job> next = std::move(jobs_.front());
-        jobs_.pop_front();
-        lock.unlock();
-        if (stop.stop_requested())
-            next->settle(stopped());
-        else
-            next->run();
-        lock.lock();
-    }
-    // Stopped: an abandoned device's thread is never joined, so it detaches itself and ends.
-    if (thread_.joinable()) thread_.detach();
-}
-
 namespace {
 
 /// A launch that the backend runs, and that wait() waits for.
@@ -175,9 +88,9 @@ class BackendSubmission final : public Submission {
     Result<Timing> wait(std::chrono::nanoseconds timeout) override {
         constexpr std::chrono::nanoseconds at_a_time = std::chrono::milliseconds(1);
         const auto most = std::min<std::chrono::nanoseconds>(timeout, std::chrono::hours(1));
-        const auto end = Clock::now() + most;
+        const auto end = std::chrono::steady_clock::now() + most;
         for (;;) {
-            const std::chrono::nanoseconds left = end - Clock::now();
+            const std::chrono::nanoseconds left = end - std::chrono::steady_clock::now();
             {
                 const std::lock_guard lock(mutex_);
                 ask(std::clamp(left, std::chrono::nanoseconds(0), at_a_time));

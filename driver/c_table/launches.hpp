@@ -1,20 +1,8 @@
-// launches.hpp - launches of a table's device: what launch() is given, kept for as long as it runs, and the thread for backends
-// whose launch() returns when the work has ended.
-//
-//     LaunchThread thread;
-//     Submitted submitted = TRY(thread.submit([=] { return launch(table, device, *arguments); }));
-//
-// Threads: any.
+// launches.hpp - launches of a table's device: what launch() is given, kept for as long as it runs. Threads: any.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <stop_token>
-#include <thread>
 #include <vector>
 
 #include <muster/driver/c_table/table.hpp>
@@ -81,32 +69,5 @@ Result<void> launch(const Table& table, void* device, const Arguments& arguments
 /// Submits a launch to a backend with wait().
 Result<Submitted> submit_to_backend(const Table& table, void* device,
                                     std::shared_ptr<const Arguments> arguments);
-
-/// Does work piece by piece on a thread of its own, which the first piece starts.
-class LaunchThread {
-  public:
-    using Work = std::function<Result<void>()>;
-
-    LaunchThread() = default;
-    /// Waits for the work that runs.
-    ~LaunchThread();
-    LaunchThread(const LaunchThread&) = delete;
-    LaunchThread& operator=(const LaunchThread&) = delete;
-
-    /// Returns at once. Errors: unavailable if the system can't start a thread; device_lost after stop().
-    Result<Submitted> submit(Work work);
-    /// Ends waiting work without waiting. What runs is left alone.
-    void stop();
-
-  private:
-    class Job;
-    void run(const std::stop_token& stop);
-
-    std::mutex mutex_;
-    std::condition_variable_any arrived_;
-    std::deque<std::shared_ptr<Job>> jobs_;
-    std::stop_source stop_;
-    std::thread thread_;  // declared last: the thread uses the members above
-};
 
 }  // namespace muster::c_table

@@ -1,21 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/infer/resize.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
+#include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {
 namespace {
-
-template <class T>
-PackedConstant bytes_of_values(const std::vector<T>& values) {
-    PackedConstant bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-}
 
 /// The taps of each position of an axis, as tables [position][tap]; where a position has fewer than others,
 /// the last repeats with weight 0 and isn't added: `counts` tells.
@@ -63,7 +56,7 @@ void nearest(GroupLowering& group, const std::vector<ResizeAxis>& axes) {
             sources.push_back(
                 static_cast<std::int32_t>(resize_taps(group.attributes(), axes[i], k)[0].index));
         const OperandId from =
-            text.operand(table(group.pack(bytes_of_values(sources)), ElementType::i32, axes[i].output));
+            text.operand(table(group.pack(packed_values(sources)), ElementType::i32, axes[i].output));
         at[i] = text.let(fmt::format("u32({})", text.load(from, indices[i])));
     }
     const Storage& storage = text.storage(x);
@@ -85,11 +78,11 @@ void resize_axis(GroupLowering& group, std::size_t axis, const ResizeAxis& of_ax
         elements.emplace(group, text, group.output());
         y = elements->inner();
     }
-    const OperandId indices = text.operand(table(group.pack(bytes_of_values(taps.indices)), ElementType::i32,
+    const OperandId indices = text.operand(table(group.pack(packed_values(taps.indices)), ElementType::i32,
                                                  of_axis.output * taps.most)),
                     counts = text.operand(
-                        table(group.pack(bytes_of_values(taps.counts)), ElementType::i32, of_axis.output)),
-                    weights = text.operand(table(group.pack(bytes_of_values(taps.weights)), ElementType::f32,
+                        table(group.pack(packed_values(taps.counts)), ElementType::i32, of_axis.output)),
+                    weights = text.operand(table(group.pack(packed_values(taps.weights)), ElementType::f32,
                                                  of_axis.output * taps.most));
     std::vector<std::string> index;
     text.each_element(std::array{y}, y, &index);

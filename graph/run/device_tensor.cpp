@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/base/words.hpp>
 #include <muster/graph/run/device_tensor.hpp>
 
 namespace muster::graph {
@@ -15,12 +16,6 @@ std::vector<std::byte> converted(std::span<const From> values) {
         std::memcpy(bytes.data() + i * sizeof(To), &value, sizeof(To));
     }
     return bytes;
-}
-
-std::vector<std::int32_t> words(std::span<const std::byte> bytes) {
-    std::vector<std::int32_t> result(bytes.size() / sizeof(std::int32_t));
-    std::memcpy(result.data(), bytes.data(), bytes.size());
-    return result;
 }
 
 }  // namespace
@@ -39,7 +34,7 @@ Result<std::vector<std::byte>> to_device(const Tensor& tensor) {
 
 Tensor from_device(ElementType element, std::vector<std::int64_t> sizes, std::vector<std::byte> bytes) {
     if (is_stored_as_is(element)) return Tensor::own(element, std::move(sizes), std::move(bytes));
-    const std::vector<std::int32_t> values = words(bytes);
+    const auto values = words_in<std::int32_t>(bytes);
     const std::span<const std::int32_t> all(values);
     if (element == ElementType::i64)
         return Tensor::own(element, std::move(sizes), converted<std::int64_t>(all));

@@ -18,6 +18,7 @@
 #include <muster/driver/contract/make_backend.hpp>
 #include <muster/driver/contract/native_function.hpp>
 #include <muster/driver/contract/refusals.hpp>
+#include <muster/driver/contract/work_queue.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/helper/helper_text.hpp>

@@ -128,7 +128,21 @@ TEST_CASE("mapped ranges may overlap, also those to write") {
     CHECK(gpu.read(buffer)[2] == 7);
 }
 
-TEST_CASE("buffers that exceed the memory together are errors, until some are gone") {
+// The address sanitizer writes an eighth of what is allocated, as lavapipe's memory is: more than the machine has.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool allocations_are_written = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool allocations_are_written = true;
+#else
+constexpr bool allocations_are_written = false;
+#endif
+#else
+constexpr bool allocations_are_written = false;
+#endif
+
+TEST_CASE("buffers that exceed the memory together are errors, until some are gone" *
+          doctest::skip(allocations_are_written)) {
     WGPULimits limits = WGPU_LIMITS_INIT;
     {
         const Gpu gpu;

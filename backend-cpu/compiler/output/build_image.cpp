@@ -57,11 +57,11 @@ Result<std::vector<DebugEntry>> map_image(const Program& program, const ObjectFi
 
 Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
                                std::uint32_t width, const Program* mapped, StageObserver* observer) {
+    llvm::Module& module = *kernel.module;
     const auto enter = [&](trace::Stage stage) {
-        if (observer != nullptr) observer->enter(stage);
+        if (observer != nullptr) observer->enter(stage, module.getInstructionCount());
     };
     enter(trace::Stage::optimize);
-    llvm::Module& module = *kernel.module;
     prepare(module, machine);
     TRY(verify(module));
     optimise(module, machine);
