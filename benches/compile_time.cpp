@@ -117,7 +117,7 @@ void read_trace(const std::string& path, Compilation& to) {
         } else if (phase == "C" && !open.empty()) {
             const std::string name = event.at("name");
             if (name == "instructions of LLVM")
-                to.instructions[open.back().first] = event.at("args").at("value");
+                to.instructions[open.back().first] += event.at("args").at("value").get<std::uint64_t>();
         }
     }
 }
