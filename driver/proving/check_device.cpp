@@ -1,4 +1,5 @@
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,8 @@
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/driver/support/guard.hpp>
+#include <muster/driver/support/in_parallel.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
@@ -73,13 +76,18 @@ void keep_for_ever(std::unique_ptr<OnDevice> abandoned) {
     all->push_back(std::move(abandoned));
 }
 
-Result<Words> actual_of(const CheckKernel& kernel, const ValidProgram& program, OnDevice& on,
-                        std::chrono::nanoseconds most_time) {
+Result<Artifact> compiled_for(Device& device, const ValidProgram& program) {
+    return guarded("The device", [&]() -> Result<Artifact> {
+        const CompileOptions options = with_subgroup_size({}, *program, device.info().subgroup_size);
+        const ValidProgram expanded =
+            TRY(expand_for(program, device.info().ops, device.info().exactness, options));
+        return device.compile(expanded, options);
+    });
+}
+
+Result<Words> actual_of(const CheckKernel& kernel, const ValidProgram& program, const Artifact& artifact,
+                        OnDevice& on, std::chrono::nanoseconds most_time) {
     Device& device = *on.device;
-    const CompileOptions options = with_subgroup_size({}, *program, device.info().subgroup_size);
-    const ValidProgram expanded =
-        TRY(expand_for(program, device.info().ops, device.info().exactness, options));
-    const Artifact artifact = TRY(device.compile(expanded, options));
     on.executable = TRY(device.load(artifact));
     Contents contents = contents_of(kernel, *program);
     std::vector<BoundMemory> bound;
@@ -122,9 +130,16 @@ class Run {
     }
 
     DeviceCheck all() && {
-        for (const CheckKernel& kernel : proving::check_kernels()) {
-            if (auto tried = one(kernel); !tried) {
-                note(kernel, tried.error());
+        const auto kernels = proving::check_kernels();
+        std::vector<Compiled> compiled(kernels.size());
+        // Compiling takes nearly all of the time. Each has a result of its own.
+        (void)in_parallel(kernels.size(), [&](std::size_t i) -> Result<void> {
+            compiled[i] = compile(kernels[i]);
+            return {};
+        });
+        for (std::size_t i = 0; i < kernels.size(); ++i) {
+            if (auto tried = one(kernels[i], compiled[i]); !tried) {
+                note(kernels[i], tried.error());
                 if (ends_) break;
             }
         }
@@ -133,14 +148,30 @@ class Run {
     }
 
   private:
-    Result<void> one(const CheckKernel& kernel) {
-        const ValidProgram program =
-            TRY(validate(TRY(wgsl::parse(kernel.text, {.file = std::string(kernel.name) + ".wgsl"}))));
-        if (!fit(*program, on_->device->info()).empty()) return {};
+    struct Compiled {
+        std::optional<Result<ValidProgram>> program;
+        std::optional<Result<Artifact>> code;  // none: the device can't run it
+    };
+
+    Compiled compile(const CheckKernel& kernel) const {
+        Compiled made;
+        made.program = [&]() -> Result<ValidProgram> {
+            return validate(TRY(wgsl::parse(kernel.text, {.file = std::string(kernel.name) + ".wgsl"})));
+        }();
+        if (*made.program && fit(***made.program, on_->device->info()).empty())
+            made.code = compiled_for(*on_->device, **made.program);
+        return made;
+    }
+
+    Result<void> one(const CheckKernel& kernel, const Compiled& compiled) {
+        if (!compiled.program) return std::unexpected(out_of_memory());
+        const ValidProgram& program = TRY(*compiled.program);
+        if (!compiled.code) return {};
         ++check_.total;
         const Words expected = TRY(expected_of(kernel, program));
+        const Artifact& code = TRY(*compiled.code);
         const auto actual =
-            guarded("The device", [&] { return actual_of(kernel, program, *on_, most_time_); });
+            guarded("The device", [&] { return actual_of(kernel, program, code, *on_, most_time_); });
         if (!actual && actual.error().code == ErrorCode::timed_out) {
             on_->device->abandon();
             keep_for_ever(std::move(on_));

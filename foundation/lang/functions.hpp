@@ -94,10 +94,12 @@ concept floating_vec3 = FloatType<T> && Element<T>::width == 3;
 #define MUSTER_ARGUMENTS_4 x0, x1, x2, x3
 #define MUSTER_ARGUMENTS(...) \
     MUSTER_NTH(__VA_ARGS__, MUSTER_ARGUMENTS_4, MUSTER_ARGUMENTS_3, MUSTER_ARGUMENTS_2, x0, )
+// NOLINTBEGIN(bugprone-macro-parentheses): `parameters` is a list in parentheses
 #define MUSTER_FRIEND(name, domain, parameters, result, function)                \
     friend Value<result> name(MUSTER_PARAMETERS parameters) requires domain<T> { \
         return built_in<result, function>(MUSTER_ARGUMENTS parameters);          \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 /// The functions of functions.def whose operands have types that depend on one of them, and others of such.
 template <class T>

@@ -3,9 +3,9 @@
 #include <set>
 #include <utility>
 
+#include <muster/driver/support/in_parallel.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/artifact/package.hpp>
-#include <muster/graph/run/in_parallel.hpp>
 
 namespace muster::graph {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/support/in_parallel.hpp>
 #include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/run/device_tensor.hpp>
-#include <muster/graph/run/in_parallel.hpp>
 #include <muster/graph/run/loaded_plan.hpp>
 
 #define XXH_INLINE_ALL

@@ -1,10 +1,12 @@
-// Pictures and arrays that the tool reads, PNG, JPEG, .npy and .npz: any bytes give data of the size that they say, or an error.
+// Pictures, arrays and traces that the tool reads, PNG, JPEG, .npy, .npz and JSON: any bytes give data of the size that they say, or
+// an error.
 #include <span>
 #include <vector>
 
 #include <muster/cli/input/image.hpp>
 #include <muster/cli/input/npy.hpp>
 #include <muster/cli/input/npz.hpp>
+#include <muster/cli/report/trace_report.hpp>
 
 #include "target.hpp"
 #include "temporary_folder.hpp"
@@ -41,6 +43,19 @@ void read_picture(std::span<const std::byte> bytes) {
     expect(again && again->rgba == picture->rgba, "a picture is read as it was written");
 }
 
+void read_trace(std::string_view text) {
+    const auto summary = cli::summarize_trace(text, 3);
+    if (!is_there(summary)) return;
+    for (const cli::TraceDevice& device : summary->devices) {
+        expect(device.busy_ns <= device.last_ns - device.first_ns, "a device is busy while there is a trace");
+        for (const cli::TraceGap& gap : device.gaps)
+            expect(gap.begins_ns <= summary->length_ns && gap.length_ns <= summary->length_ns,
+                   "a gap lies in the trace");
+    }
+    (void)cli::trace_text(*summary, 5);
+    (void)cli::trace_json(*summary).dump(-1, ' ', false, cli::Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 void check(std::string_view text) {
@@ -48,6 +63,7 @@ void check(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));
     read_array(bytes);
     read_picture(bytes);
+    read_trace(text);
     if (!text.starts_with("PK")) return;
     if (const auto file = cli::read_npz(folder.write("file.npz", text), "x"); is_there(file))
         read_array(*file);

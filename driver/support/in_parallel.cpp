@@ -6,18 +6,18 @@
 #include <thread>
 #include <vector>
 
-#include <muster/graph/run/in_parallel.hpp>
+#include <muster/driver/support/in_parallel.hpp>
+#include <muster/foundation/base/out_of_memory.hpp>
 
-namespace muster::graph {
+namespace muster {
 namespace {
 
 /// A thread's exceptions would end the program.
-Result<void> guarded(const std::function<Result<void>(std::size_t)>& task, std::size_t which) {
+Result<void> done_by(const std::function<Result<void>(std::size_t)>& task, std::size_t which) {
     try {
         return task(which);
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::out_of_memory, "The host has no memory left to prepare a model.",
-                    "use a smaller model, or end other programs");
+        return std::unexpected(out_of_memory());
     }
 }
 
@@ -31,7 +31,7 @@ Result<void> in_parallel(std::size_t count, const std::function<Result<void>(std
         // All tasks before the first that fails have begun when it fails, so its error is
         // known when all threads end.
         for (std::size_t i = next++; i < failed; i = next++) {
-            Result<void> done = guarded(task, i);
+            Result<void> done = done_by(task, i);
             if (done) continue;
             const std::lock_guard lock(mutex);
             if (i >= failed) continue;
@@ -50,4 +50,4 @@ Result<void> in_parallel(std::size_t count, const std::function<Result<void>(std
     return result;
 }
 
-}  // namespace muster::graph
+}  // namespace muster
