@@ -12,6 +12,7 @@
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/driver/contract/refusals.hpp>
 #include <muster/driver/platform/memory.hpp>
+#include <muster/driver/policy/environment.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cpu {
@@ -34,10 +35,11 @@ Result<std::string> parse_symbol(std::string_view text) {
 // The machine, and on request each level of its architecture.
 std::vector<CpuOptions> CpuBackend::devices() const {
     std::vector<CpuOptions> all{options_};
+    all[0].debug_info = options_.debug_info || environment_debug_info().value_or(false);
     if (!options_.arch.empty()) return all;
     for (const ArchTraits& level : arch_levels()) {
         if (!level.runs_here) continue;
-        all.push_back(options_);
+        all.push_back(all[0]);
         all.back().arch = level.arch;
         all.back().ordinal = static_cast<std::uint32_t>(all.size() - 1);
     }
@@ -51,6 +53,7 @@ Result<std::vector<DeviceInfo>> CpuBackend::probe() {
 }
 
 Result<std::unique_ptr<Device>> CpuBackend::open(std::uint32_t ordinal) {
+    TRY(environment_debug_info());  // a value that is neither 0 nor 1
     const std::vector<CpuOptions> all = devices();
     if (ordinal >= all.size()) return no_such_device("CPU", ordinal, all.size());
     return std::make_unique<CpuDevice>(all[ordinal]);

@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -9,6 +11,7 @@
 #include <muster/backend-cpu/compile/compile_message.hpp>
 #include <muster/backend-cpu/compile/compiler_module.hpp>
 #include <muster/backend-cpu/native/image.hpp>
+#include <muster/backend-cpu/native/source_paths.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
 #include <muster/driver/helper/helper_call.hpp>
 #include <muster/driver/policy/environment.hpp>
@@ -20,7 +23,8 @@
 namespace muster::cpu {
 namespace {
 
-Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest& request) {
+Result<Artifact> compile_here(const ValidProgram& program, CompileRequest request) {
+    if (request.debug_info) request.sources = source_paths(program->files());
     const AbortOnOutOfMemory while_llvm_works;
     class Recorded final : public StageObserver {
       public:
@@ -36,10 +40,19 @@ Result<Artifact> compile_here(const ValidProgram& program, const CompileRequest&
     return TRY(compiler())->compile(program, request, &recorded);
 }
 
+/// The program's text as the other process gets it, in a file of the program's name.
+SourceFile file_of(const Program& program, const std::string& text) {
+    const std::string name =
+        program.files().empty() ? std::string(program.entry()) + ".wgsl" : program.files()[0].name;
+    return {std::filesystem::path(name).filename().string(), std::make_shared<const std::string>(text)};
+}
+
 /// Compiles in a helper process; none if the program can't be passed there as text.
 Result<std::optional<Artifact>> compile_isolated(const ValidProgram& program, const CompileRequest& request) {
-    const CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
-                                 request};
+    CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
+                           request};
+    const SourceFile printed = file_of(*program, message.text);
+    if (request.debug_info) message.request.sources = source_paths({&printed, 1});
     FieldWriter writer;
     exchange_message(writer, message);
     const std::string text = TRY(call_in_helper({.file = compiler_file(),
@@ -56,8 +69,12 @@ Result<std::optional<Artifact>> compile_isolated(const ValidProgram& program, co
                                 reader.fault()),
                     "install the compiler, muster-probe and the backend from the same build");
     switch (answer.state) {
-        case CompileAnswer::State::image:
-            return artifact_of(program, request, std::as_bytes(std::span(answer.image)));
+        case CompileAnswer::State::image: {
+            Artifact artifact = artifact_of(program, request, std::as_bytes(std::span(answer.image)));
+            artifact.load_data = artifact_bytes(answer.debug_data);
+            if (request.debug_info) artifact.files = {printed};
+            return artifact;
+        }
         case CompileAnswer::State::error: return std::unexpected(std::move(answer.error));
         case CompileAnswer::State::text_differs: break;
     }

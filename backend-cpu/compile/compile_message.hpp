@@ -30,7 +30,8 @@ struct CompileMessage {
 
 struct CompileAnswer {
     enum class State : std::uint8_t { image, error, text_differs } state = State::error;
-    std::string image;  // the image's bytes
+    std::string image;       // the image's bytes
+    std::string debug_data;  // Artifact::load_data
     Error error;
 };
 
@@ -42,7 +43,7 @@ void exchange_message(Archive& archive, Message& value) {
     archive.text("text", text);
     archive.text("entry", entry);
     exchange_digest(archive, fingerprint);
-    auto& [target, options, width, format, symbol] = request;
+    auto& [target, options, width, format, symbol, debug_info, sources] = request;
     auto& [arch, host] = target;
     archive.text("arch", arch);
     archive.flag("host", host);
@@ -57,16 +58,17 @@ void exchange_message(Archive& archive, Message& value) {
     archive.number("width", width);
     archive.text("format", format);
     archive.text("symbol", symbol);
+    archive.flag("debug_info", debug_info);
+    archive.list("sources", sources, [&](auto& source) { archive.text("source", source); });
 }
 
 template <class Archive, class Answer>
 void exchange_answer(Archive& archive, Answer& value) {
-    auto& [state, image, error] = value;
+    auto& [state, image, debug_data, error] = value;
     archive.choice("state", state, CompileAnswer::State::text_differs);
-    if (state == CompileAnswer::State::image)
-        archive.text("image", image);
-    else
-        exchange_error(archive, error);
+    if (state != CompileAnswer::State::image) return exchange_error(archive, error);
+    archive.text("image", image);
+    archive.text("debug_data", debug_data);
 }
 
 /// Makes the artifact for the program's compiled code; used by both halves of the backend.

@@ -30,6 +30,8 @@ struct CompileRequest {
     std::uint32_t width = 0;  // SIMD width, in invocations, a power of two up to 64; 0: the target's
     std::string format;       // "image" (image.hpp), "llvm-ir", "asm", "object"
     std::string symbol;  // of the C entry point, for asm, object, llvm-ir; empty: the program's entry name
+    bool debug_info = false;                // of images: Artifact::load_data is DebugData
+    std::vector<std::string> sources = {};  // for debug_info: DebugNames::sources
 };
 
 /// The machine code of an image.

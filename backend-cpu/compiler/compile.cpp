@@ -12,6 +12,7 @@
 #include <muster/backend-cpu/compiler/llvm/target.hpp>
 #include <muster/backend-cpu/compiler/lowering/lower.hpp>
 #include <muster/backend-cpu/compiler/output/build_image.hpp>
+#include <muster/backend-cpu/compiler/output/c_interface.hpp>
 #include <muster/backend-cpu/compiler/output/disassemble.hpp>
 #include <muster/backend-cpu/compiler/output/emit.hpp>
 #include <muster/driver/helper/helper_call.hpp>
@@ -26,7 +27,9 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     const LlvmHandlers while_llvm_works;
     if (observer != nullptr) observer->enter(trace::Stage::lower, 0);
     const bool image = request.format == "image";
-    const bool debug = !image || !request.target.host;  // all but what runs here at once
+    const bool runs_here = image && request.target.host;
+    const bool debug = !runs_here || request.debug_info;
+    const std::string debug_name = image && request.debug_info ? c_name(*program) : std::string();
     const Machine machine = TRY(make_machine(request.target));
     llvm::LLVMContext context;
     LoweredKernel kernel = TRY(lower(context, program,
@@ -34,13 +37,15 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
                                       .may_choose_width = request.width == 0,
                                       .machine = machine.traits,
                                       .options = request.options,
-                                      .debug = debug}));
+                                      .debug = debug,
+                                      .debug_names = {debug_name, request.sources}}));
     const std::uint32_t width = kernel.width;
     if (image) {
         BuiltImage built = TRY(build_image(std::move(kernel), request.target, machine, width,
-                                           debug ? &*program : nullptr, observer));
+                                           debug ? &*program : nullptr, debug_name, observer));
         Artifact artifact = artifact_of(program, request, built.bytes);
         artifact.debug_map = std::move(built.debug_map);
+        artifact.load_data = std::move(built.debug_data);
         return artifact;
     }
     Emission emission = TRY(emit(std::move(kernel), *program, machine, request));
@@ -59,7 +64,9 @@ constexpr auto fingerprint = compiler_fingerprint();
 
 /// Parses the message's text; an error unless the program is the same as before it was printed.
 Result<ValidProgram> read_back(const CompileMessage& message) {
-    ValidProgram program = TRY(validate(TRY(wgsl::parse(message.text, {.entry = message.entry}))));
+    wgsl::ParseOptions options{.entry = message.entry};
+    if (!message.request.sources.empty()) options.file = message.request.sources[0];
+    ValidProgram program = TRY(validate(TRY(wgsl::parse(message.text, options))));
     if (program->fingerprint() != message.fingerprint)
         return fail(ErrorCode::internal, "The program's text reads back as another program.");
     return program;
@@ -73,16 +80,19 @@ CompileAnswer answer_to(std::string_view request) {
     if (!reader.done())
         return {State::error,
                 {},
+                {},
                 {ErrorCode::internal,
                  "The compiler can't read its request: it has " + reader.fault() + ".",
                  {},
                  {}}};
     const auto program = read_back(message);
-    if (!program) return {State::text_differs, {}, program.error()};
+    if (!program) return {State::text_differs, {}, {}, program.error()};
     const auto artifact = compile(*program, message.request, nullptr);
-    if (!artifact) return {State::error, {}, artifact.error()};
-    const auto* const bytes = reinterpret_cast<const char*>(artifact->bytes.data());
-    return {State::image, std::string(bytes, artifact->bytes.size()), {}};
+    if (!artifact) return {State::error, {}, {}, artifact.error()};
+    const auto text = [](const std::vector<std::byte>& bytes) {
+        return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    return {State::image, text(artifact->bytes), text(artifact->load_data), {}};
 }
 
 }  // namespace

@@ -63,9 +63,9 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.ops = supported_ops();
     info.exactness = exactness(options.arch.empty() ? host().has_fma : traits && traits->has_fma);
     info.scalars.set();
-    info.compiler =
-        fmt::format("{}; {}, {} lanes", compiler_identity(),
-                    options.arch.empty() ? "with all that it has" : "its level alone", options.width);
+    info.compiler = fmt::format("{}; {}, {} lanes{}", compiler_identity(),
+                                options.arch.empty() ? "with all that it has" : "its level alone",
+                                options.width, options.debug_info ? ", debug information" : "");
     info.hardware.compute_units = threads_of(options);
     if (host().clock_mhz != 0) info.hardware.clock_mhz = host().clock_mhz;
     info.hardware.free_memory_bytes = free_host_memory_bytes();
@@ -87,10 +87,13 @@ Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOp
                                   .options = options,
                                   .width = width,
                                   .format = "image",
-                                  .symbol = {}});
+                                  .symbol = {},
+                                  .debug_info = options_.debug_info});
 }
 
-Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) { return load_image(artifact); }
+Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) {
+    return load_image(artifact, options_.debug_info);
+}
 
 Result<std::unique_ptr<Memory>> CpuDevice::allocate(std::uint64_t bytes) { return allocate_host(bytes); }
 

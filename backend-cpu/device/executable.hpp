@@ -1,8 +1,9 @@
-// executable.hpp - what runs on the processor: a function, and an artifact's image, mapped into memory.
+// executable.hpp - what runs on the processor: a function, and an artifact's image, mapped into memory or loaded as a library.
 #pragma once
 
 #include <muster/backend-cpu/native/image.hpp>
 #include <muster/driver/contract/backend.hpp>
+#include <muster/driver/platform/driver_library.hpp>
 
 namespace muster::cpu {
 
@@ -22,8 +23,15 @@ struct MappedExecutable final : CpuExecutable {
     const MappedImage image;
 };
 
-/// Needs no LLVM. Errors: invalid_argument if the artifact isn't an image; unsupported if
-/// this machine can't run it.
-Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact);
+/// An image's code as a library of the process, which debuggers and profilers see.
+struct LibraryExecutable final : CpuExecutable {
+    LibraryExecutable(KernelFunction runs, const ImageHeader& header, DriverLibrary opened)
+        : CpuExecutable(runs, header.scratch_bytes, header.cost), library(std::move(opened)) {}
+    const DriverLibrary library;
+};
+
+/// Needs no LLVM. `visible`: as a library, if it can be; otherwise a warning says why not. Errors: invalid_argument if the artifact
+/// isn't an image; unsupported if this machine can't run it.
+Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact, bool visible = false);
 
 }  // namespace muster::cpu

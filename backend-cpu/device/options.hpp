@@ -9,12 +9,13 @@
 
 namespace muster::cpu {
 
-/// Options for tests, which exercise each width on every machine, and less than the machine offers.
+/// Options for tests, which exercise each width on every machine, and less than the machine offers; and debug_info.
 struct CpuOptions {
     std::string id = "cpu";
     std::uint32_t width = 0;    // SIMD width, in invocations, a power of two up to 64; 0: the machine's
     std::string arch = {};      // compile for this level only; empty: for all that this machine has
     std::uint32_t ordinal = 0;  // 0: the machine; from 1 on, its lesser levels, on request
+    bool debug_info = false;    // code is loaded as libraries (native/code_library.hpp): MUSTER_DEBUG_INFO
     std::uint32_t threads = 0;  // 0: as many as the process may use cores
 };
 

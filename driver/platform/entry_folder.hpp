@@ -1,4 +1,4 @@
-// entry_folder.hpp - the folder that a DiskCache keeps its files in, opened and checked: it is its user's alone.
+// entry_folder.hpp - a folder that the cache keeps files in, opened and checked: it is its user's alone.
 // Internal to driver/.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace muster {
 
 class EntryFolder {
   public:
-    /// Opens "entries" in `folder`. Errors: not_found (there is none); refused (not ours alone: the
+    /// Opens a folder in `folder`, the cache's. Errors: not_found (there is none); refused (not ours alone: the
     /// message says why); io_failed.
-    static Result<EntryFolder> open(const std::string& folder);
-    /// Makes what is missing of the path, the last two folders with mode 0700, and opens it.
-    static Result<EntryFolder> make(const std::string& folder);
+    static Result<EntryFolder> open(const std::string& folder, const std::string& name = "entries");
+    /// Makes what is missing of the path, the cache's folder and those in it with mode 0700, and opens it.
+    static Result<EntryFolder> make(const std::string& folder, const std::string& name = "entries");
 
     struct File {
         std::string name;
@@ -37,6 +37,7 @@ class EntryFolder {
     /// Writes a file as a whole or not at all.
     bool write(const std::string& name, std::string_view bytes) const;
     bool remove(const std::string& name) const;
+    const std::string& path() const { return path_; }
 
   private:
     EntryFolder(std::string path, FileDescriptor descriptor)

@@ -79,8 +79,8 @@ bool is_unfinished(std::string_view name) {
            !name.ends_with('-') && name.find_first_not_of("0123456789-") == name.npos;
 }
 
-Result<EntryFolder> EntryFolder::open(const std::string& folder) {
-    const std::string path = folder + "/entries";
+Result<EntryFolder> EntryFolder::open(const std::string& folder, const std::string& name) {
+    const std::string path = folder + "/" + name;
     FileDescriptor opened(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat is {};
     if (opened.number() < 0 && errno == ENOENT)
@@ -99,15 +99,16 @@ Result<EntryFolder> EntryFolder::open(const std::string& folder) {
     return EntryFolder(path, std::move(opened));
 }
 
-Result<EntryFolder> EntryFolder::make(const std::string& folder) {
-    auto opened = open(folder);
+Result<EntryFolder> EntryFolder::make(const std::string& folder, const std::string& name) {
+    auto opened = open(folder, name);
     if (opened || opened.error().code != ErrorCode::not_found) return opened;
-    const std::string path = folder + "/entries";
     std::error_code code;
     std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), code);
-    for (const std::string& each : {folder, path})
-        if (mkdir(each.c_str(), 0700) != 0 && errno != EEXIST) return failed(each, "made", errno);
-    return open(folder);
+    std::filesystem::path each = folder;
+    if (mkdir(each.c_str(), 0700) != 0 && errno != EEXIST) return failed(each, "made", errno);
+    for (const std::filesystem::path& part : std::filesystem::path(name))
+        if (mkdir((each /= part).c_str(), 0700) != 0 && errno != EEXIST) return failed(each, "made", errno);
+    return open(folder, name);
 }
 
 Result<std::vector<EntryFolder::File>> EntryFolder::files() const {

@@ -51,6 +51,8 @@ constexpr std::array variables{
     KnownVariable{"MUSTER_CACHE_DIR",
                   "The folder of what is kept for later processes; empty: nothing is kept."},
     KnownVariable{"MUSTER_CACHE_BYTES", "The most bytes that are kept there; 268435456 by default."},
+    KnownVariable{"MUSTER_DEBUG_INFO",
+                  "1: kernels on the CPU have names and line numbers in perf, gdb and valgrind."},
     KnownVariable{"MUSTER_PROBE", "isolated: each backend is probed in a process of its own."},
     KnownVariable{"MUSTER_TRACE", "A file for a trace of what the process does, as --trace."},
     KnownVariable{"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
@@ -263,6 +265,18 @@ Result<std::uint64_t> cache_bytes(const EnvironmentLookup& lookup) {
         ErrorCode::invalid_argument,
         fmt::format("MUSTER_CACHE_BYTES is \"{}\", no number of bytes below 2^64.", printable(*value)),
         "set it to a number, such as 268435456, or unset it");
+}
+
+Result<bool> environment_debug_info() { return environment_debug_info(process_environment); }
+
+Result<bool> environment_debug_info(const EnvironmentLookup& lookup) {
+    const auto value = lookup("MUSTER_DEBUG_INFO");
+    const std::string_view text = value ? trimmed(*value) : std::string_view();
+    if (text.empty() || text == "0") return false;
+    if (text == "1") return true;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("MUSTER_DEBUG_INFO is \"{}\", neither 0 nor 1.", printable(*value)),
+                "set it to 1 to see kernels in perf and gdb, or unset it");
 }
 
 Result<Probing> environment_probing() { return environment_probing(process_environment); }

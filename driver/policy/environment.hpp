@@ -11,6 +11,7 @@
 //     MUSTER_AUTOLOAD=0           plugins aren't searched for
 //     MUSTER_CACHE_DIR=FOLDER     folder of data kept for later processes; empty: none is kept
 //     MUSTER_CACHE_BYTES=N        the most bytes kept there; 268435456 (256 MiB) by default
+//     MUSTER_DEBUG_INFO=1         code that runs on the host is compiled with line numbers and visible to perf and gdb; 0: the default
 //     MUSTER_PROBE=isolated       probes each backend in a process of its own; in-process: the default
 //     MUSTER_WEBGPU_PRECISION=fast  programs of WebGPU compute with the device's own arithmetic; exact: the default
 //     MUSTER_WEBGPU_BACKEND_TYPE=strict  programs of WebGPU that ask for Vulkan are given no other adapter; lenient: the default
@@ -107,6 +108,11 @@ std::optional<std::string> cache_folder(const EnvironmentLookup& lookup);
 /// The most bytes kept there: MUSTER_CACHE_BYTES, else 256 MiB. Errors: invalid_argument.
 Result<std::uint64_t> cache_bytes();
 Result<std::uint64_t> cache_bytes(const EnvironmentLookup& lookup);
+
+/// True if debuggers and profilers shall see the host's code, MUSTER_DEBUG_INFO: 1, or 0 (also if unset or
+/// empty); docs/profiling.md. Errors: invalid_argument.
+Result<bool> environment_debug_info();
+Result<bool> environment_debug_info(const EnvironmentLookup& lookup);
 
 /// The process in which backends are probed: this one, or one of their own each (docs/probing.md).
 enum class Probing : std::uint8_t { in_process, isolated };

@@ -1,6 +1,7 @@
 // The module's one entry point, with the lowering behind it.
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
+#include <muster/backend-cpu/native/code_library.hpp>
 #include <muster/backend-cpu/native/image.hpp>
 #include <muster/driver/contract/records.hpp>
 #include <muster/foundation/validate/validate.hpp>
@@ -20,6 +22,7 @@
 
 using namespace muster;
 using namespace muster::cpu;
+namespace fs = std::filesystem;
 using test::Workshop;
 
 namespace {
@@ -65,6 +68,75 @@ TEST_CASE("the same request gives the same artifact") {
     for (const char* format : {"image", "object", "asm", "llvm-ir"}) {
         const CompileRequest request{.target = {"x86-64-v4", false}, .format = format};
         CHECK(compiled(test::saxpy(), request).bytes == compiled(test::saxpy(), request).bytes);
+    }
+}
+
+TEST_CASE("debug information lies beside the code, which is the same with it") {
+    for (const char* path : {"saxpy/saxpy.wgsl", "kernels/mandelbrot.wgsl", "kernels/reduce.wgsl",
+                             "kernels/matmul_tiled.wgsl", "kernels/histogram.wgsl", "kernels/nbody.wgsl"}) {
+        CAPTURE(std::string(path));
+        std::ifstream file(std::string(MUSTER_EXAMPLES "/") + path);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const ValidProgram program = parse_as(text, path);
+        CompileRequest request{.target = {"x86-64-v1", true}, .format = "image"};
+#if defined(__aarch64__)
+        request.target.arch = "aarch64";
+#endif
+        const Artifact plain = compiled(program, request);
+        request.debug_info = true;
+        request.sources = {"/somewhere/kernel.wgsl"};
+        const Artifact with = compiled(program, request);
+        CHECK(plain.bytes == with.bytes);
+        CHECK(plain.load_data.empty());
+        const auto debug = debug_data_of(with.load_data);
+        REQUIRE(debug);
+        CHECK(debug->symbols[0].name ==
+              (program->entry() == "main" ? fs::path(path).stem().string() : program->entry()));
+        const auto header = read_image_header(with.bytes);
+        REQUIRE(header);
+        CHECK(debug->symbols[0].offset == (*header)->entry_offset);
+        CHECK(debug->symbols[0].offset + debug->symbols[0].bytes <= (*header)->code_bytes);
+        for (const char* name : {".debug_line", ".debug_info", ".debug_frame"})
+            CHECK(std::ranges::count(debug->sections, name, &DebugSection::name) == 1);
+    }
+}
+
+TEST_CASE("debug data is whole or none") {
+    DebugData data{.symbols = {{"kernel", 16, 32}}, .sections = {{".debug_line", {std::byte{1}}}}};
+    const std::vector<std::byte> bytes = bytes_of(data);
+    REQUIRE(debug_data_of(bytes));
+    CHECK(bytes_of(*debug_data_of(bytes)) == bytes);
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        CHECK_FALSE(debug_data_of(std::span(bytes).first(size)));
+}
+
+TEST_CASE("a library of code has names, lines and a build, for every architecture") {
+    const Workshop shop;
+    if (!shop.has("readelf")) return;
+    for (const char* arch : {"x86-64-v3", "aarch64"}) {
+        const Artifact image =
+            compiled(parse_as("@group(0) @binding(0) var<storage, read_write> y: array<f32>;\n"
+                              "@compute @workgroup_size(64)\n"
+                              "fn twice(@builtin(global_invocation_id) id: vec3u) {\n"
+                              "  y[id.x] = y[id.x] * 2;\n}\n",
+                              "kernel.wgsl"),
+                     {.target = {arch, false},
+                      .format = "image",
+                      .debug_info = true,
+                      .sources = {"/somewhere/kernel.wgsl"}});
+        const auto header = read_image_header(image.bytes);
+        const auto debug = debug_data_of(image.load_data);
+        REQUIRE(header);
+        REQUIRE(debug);
+        const auto code = std::span(image.bytes).subspan((*header)->code_offset, (*header)->code_bytes);
+        const std::vector<std::byte> library = code_library(code, arch, *debug);
+        shop.write("library.so", {reinterpret_cast<const char*>(library.data()), library.size()});
+        const std::string said = shop.must("readelf --wide --all --debug-dump=decodedline library.so");
+        CHECK(said.find("arning") == std::string::npos);
+        CHECK(said.find("rror") == std::string::npos);
+        for (const char* word : {"FUNC    GLOBAL DEFAULT    5 twice", "Build ID: ", "/somewhere/kernel.wgsl",
+                                 "GNU_STACK", "STRSZ"})
+            CHECK_MESSAGE(said.find(word) != std::string::npos, word << " isn't in: " << said);
     }
 }
 

@@ -53,6 +53,7 @@ TEST_CASE("the environment's values are echoed without their escapes") {
     check_harmless(environment_policy(with("MUSTER_EXCLUDE")));
     check_harmless(environment_log_level(with("MUSTER_LOG")));
     check_harmless(environment_probing(with("MUSTER_PROBE")));
+    check_harmless(environment_debug_info(with("MUSTER_DEBUG_INFO")));
     check_harmless(environment_plugins(with("MUSTER_AUTOLOAD")));
     check_harmless(environment_plugins([](std::string_view name) {
         return name == "MUSTER_BACKEND_PATH" ? std::optional("/" + evil + "::") : std::nullopt;

@@ -147,6 +147,7 @@ TEST_CASE("the table of variables has each that is read, and no other") {
     (void)cache_folder(ask);
     (void)cache_bytes(ask);
     (void)environment_probing(ask);
+    (void)environment_debug_info(ask);
     for (const KnownVariable& variable : known_variables()) {
         known.emplace(variable.name);
         CHECK_FALSE(variable.meaning.empty());
@@ -205,6 +206,20 @@ Result<PluginEnvironment> plugins_of(std::map<std::string, std::string, std::les
 }
 
 }  // namespace
+
+TEST_CASE("MUSTER_DEBUG_INFO is 0 or 1") {
+    const auto debug_info = [](std::optional<std::string> value) {
+        return environment_debug_info([&](std::string_view) { return value; });
+    };
+    for (const char* off : {"", " ", "0"}) CHECK_FALSE(*debug_info(off));
+    CHECK_FALSE(*debug_info(std::nullopt));
+    CHECK(*debug_info(" 1 "));
+    const auto wrong = debug_info("yes");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().to_string() ==
+          "MUSTER_DEBUG_INFO is \"yes\", neither 0 nor 1.\nFix: set it to 1 to see kernels in perf and gdb, "
+          "or unset it");
+}
 
 TEST_CASE("MUSTER_AUTOLOAD is 0 or 1, MUSTER_BACKEND_PATH folders in their order") {
     CHECK(plugins_of({})->autoload);

@@ -6,6 +6,7 @@
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Object/ObjectFile.h>
@@ -22,16 +23,24 @@ bool has_large_function(const llvm::Module& module) {
     return std::ranges::any_of(module, [](const llvm::Function& function) { return is_large(function); });
 }
 
-/// Adds the passes of addPassesToEmitFile() without the one that follows variables through registers, of which
-/// kernels have none: their debug information is lines. Without two more for large code: hoisting out of
+/// True if debuggers are shown values, not lines alone.
+bool shows_values(const llvm::Module& module) {
+    for (const llvm::Function& function : module)
+        for (const llvm::Instruction& instruction : llvm::instructions(function))
+            if (instruction.hasDbgRecords()) return true;
+    return false;
+}
+
+/// Adds the passes of addPassesToEmitFile(), without the one that follows variables through registers if there
+/// are none. Without two more for large code: hoisting out of
 /// loops, which compares every constant with every other, and sinking, which would move code past the cuts
 /// (cut_blocks.hpp) back into one block.
 bool add_passes(const Machine& machine, llvm::legacy::PassManager& passes, llvm::raw_pwrite_stream& out,
-                llvm::CodeGenFileType type, bool is_large) {
+                llvm::CodeGenFileType type, bool is_large, bool has_variables) {
     auto& target = static_cast<llvm::LLVMTargetMachine&>(*machine.llvm);
     auto* code = new llvm::MachineModuleInfoWrapperPass(&target);
     llvm::TargetPassConfig* config = target.createPassConfig(passes);
-    config->disablePass(&llvm::LiveDebugValuesID);
+    if (!has_variables) config->disablePass(&llvm::LiveDebugValuesID);
     if (is_large) {
         config->disablePass(&llvm::EarlyMachineLICMID);
         config->disablePass(&llvm::MachineSinkingID);
@@ -57,7 +66,7 @@ Result<void> generate(llvm::Module& module, const Machine& machine, llvm::CodeGe
     // GNU as accepts a separate directory in .file only from DWARF 5 on.
     machine.llvm->Options.MCOptions.MCUseDwarfDirectory = llvm::MCTargetOptions::DisableDwarfDirectory;
     machine.llvm->Options.MCOptions.AsmVerbose = type == llvm::CodeGenFileType::AssemblyFile;
-    if (!add_passes(machine, passes, out, type, has_large_function(module)))
+    if (!add_passes(machine, passes, out, type, has_large_function(module), shows_values(module)))
         return fail(ErrorCode::compile_failed,
                     fmt::format("LLVM emits no such file for {}.", module.getTargetTriple()));
     passes.run(module);

@@ -39,9 +39,24 @@ void ControlFlow::run(NodeId node) {
     const llvm::DebugLoc around = b_.getCurrentDebugLocation();
     if (debug_ && given_[node.index]) b_.SetCurrentDebugLocation(debug_->at(given_[node.index]));
     run_one(node);
+    if (debug_ && given_[node.index]) show_value(node);
     if (debug_) b_.SetCurrentDebugLocation(around);
     if (values_.is_in_slots(node)) values_.put_in_slots(node);
     kept_.keep(node);
+}
+
+void ControlFlow::show_value(NodeId node) {
+    const OpGroup group = info(program_.node(node).op).group;
+    if (program_.name(node).empty() || group == OpGroup::control || !b_.reachable) return;
+    const auto of = words_of(program_.type(node));
+    const Lanes lanes = of.size() <= DebugInfo::most_words ? values_.value(node) : Lanes();
+    std::vector<DebugWord> words;
+    for (std::size_t i = 0; i < lanes.size() && i < of.size(); ++i)
+        words.push_back({.value = lanes[i].value,
+                         .type = lanes[i].value->getType(),
+                         .scalar = of[i].scalar,
+                         .of_lane_0 = lanes[i].offsets != 0});
+    debug_->show(given_[node.index], words, b_.GetInsertBlock());
 }
 
 void ControlFlow::run_one(NodeId node) {

@@ -44,6 +44,7 @@ class ControlFlow : KernelPart, NodeBuilders {
     void run_block(BlockId id, BasicBlock* when_empty);
     void run_nodes(std::span<const NodeId> nodes, BasicBlock* when_empty);
     void run_one(NodeId node);
+    void show_value(NodeId node);
     void access_memory(NodeId node);
     void decide(NodeId node);
 

@@ -77,13 +77,14 @@ KernelLowering::KernelLowering(llvm::LLVMContext& context, const Program& progra
       body_(kernel_, {position_, scratch_, shared_, assumptions_, values_, own_, kept_, targets_, prefetches_,
                       control_}) {
     if (!options.debug) return;
-    debug_.emplace(*module_, given).enter(*function_);
+    debug_.emplace(*module_, given, options.debug_names).enter(*function_);
     control_.record_nodes(*debug_, given_nodes(program, given));
 }
 
 LoweredKernel KernelLowering::run() && {
     read_arguments();
     own_.lay_out();
+    if (debug_) own_.show_in(*debug_);
     kept_.lay_out();
     scratch_.lay_out_records();
     body_.lay_out();

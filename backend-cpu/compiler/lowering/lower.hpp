@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -40,12 +42,20 @@ struct MachineTraits {
     bool has_masks() const { return vector_bytes == 64; }  // mask registers
 };
 
+/// What DWARF calls things, instead of what the program does.
+struct DebugNames {
+    std::string function;  // empty: the entry point's name
+    std::vector<std::string>
+        sources;  // paths of the program's files; one that is missing or empty: the file's name
+};
+
 struct LowerOptions {
     std::uint32_t width = 4;  // lanes, a power of two; with subgroups, theirs are used: options.subgroup_size
     bool may_choose_width = false;  // may use another number of lanes where that is faster (choose_width.hpp)
     MachineTraits machine;
     CompileOptions options;
-    bool debug = false;  // instructions record their node (debug_info.hpp); for emission
+    bool debug = false;  // instructions record their node (debug_info.hpp)
+    DebugNames debug_names = {};
 };
 
 struct LoweredKernel {

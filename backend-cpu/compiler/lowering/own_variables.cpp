@@ -57,6 +57,20 @@ void OwnVariables::lay_out() {
     }
 }
 
+void OwnVariables::show_in(DebugInfo& debug) {
+    for (std::uint32_t v = 0; v < storage_.size(); ++v) {
+        std::vector<DebugWord> slots;
+        for (Value* slot : storage_[v].slots) {
+            const std::uint64_t word = slots.size();
+            slots.push_back({.value = slot,
+                             .type = llvm::cast<llvm::AllocaInst>(slot)->getAllocatedType(),
+                             .scalar = scalar_of({v}, word),
+                             .of_lane_0 = shapes_.of(VariableId{v}, word).offsets != 0});
+        }
+        debug.show(program_.variables()[v], slots, b_.GetInsertBlock());
+    }
+}
+
 // A constant's words, as read-only data of the image.
 llvm::GlobalVariable* OwnVariables::table(NodeId constant) {
     llvm::GlobalVariable*& made = tables_[constant.index];

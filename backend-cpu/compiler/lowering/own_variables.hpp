@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <muster/backend-cpu/compiler/lowering/assumptions.hpp>
+#include <muster/backend-cpu/compiler/lowering/debug_info.hpp>
 #include <muster/backend-cpu/compiler/lowering/node_values.hpp>
 
 namespace muster::cpu {
@@ -24,6 +25,8 @@ class OwnVariables : KernelPart {
           storage_(program_.variables().size()) {}
     /// Decides where each variable is, and takes what that needs in scratch and in the records.
     void lay_out();
+    /// Shows debuggers those that are in slots.
+    void show_in(DebugInfo& debug);
 
     Lanes load(NodeId node, const Place& place);
     void store(NodeId node, const Place& place, const Lanes& lanes);

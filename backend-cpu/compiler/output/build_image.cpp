@@ -56,7 +56,8 @@ Result<std::vector<DebugEntry>> map_image(const Program& program, const ObjectFi
 }  // namespace
 
 Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
-                               std::uint32_t width, const Program* mapped, StageObserver* observer) {
+                               std::uint32_t width, const Program* mapped, std::string_view debug_name,
+                               StageObserver* observer) {
     llvm::Module& module = *kernel.module;
     const auto enter = [&](trace::Stage stage) {
         if (observer != nullptr) observer->enter(stage, module.getInstructionCount());
@@ -67,7 +68,7 @@ Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target
     optimise(module, machine);
     enter(trace::Stage::generate);
     const ObjectFile object = TRY(generate_object(module, machine));
-    const LinkedCode code = TRY(link_image(object, kernel_symbol));
+    LinkedCode code = TRY(link_image(object, kernel_symbol, !debug_name.empty()));
 
     ImageHeader header{};
     header.magic = image_magic;
@@ -87,6 +88,9 @@ Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target
     std::memcpy(image.bytes.data(), &header, sizeof header);
     std::ranges::copy(code.bytes, image.bytes.begin() + static_cast<std::ptrdiff_t>(header.code_offset));
     if (mapped != nullptr) image.debug_map = TRY(map_image(*mapped, object, code));
+    if (debug_name.empty()) return image;
+    code.debug.symbols.at(0).name = debug_name.substr(0, most_symbol_characters);
+    image.debug_data = bytes_of(code.debug);
     return image;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <muster/backend-cpu/compile/compiler.hpp>
@@ -17,12 +18,13 @@ namespace muster::cpu {
 struct BuiltImage {
     std::vector<std::byte> bytes;
     std::vector<DebugEntry> debug_map;  // by offset from the image's code (ImageHeader::code_offset)
+    std::vector<std::byte> debug_data;  // DebugData; empty unless asked for
 };
 
 /// `mapped`: the program, if the kernel was lowered with LowerOptions::debug; null: without a debug map.
-/// `observer` may be null.
+/// `debug_name`: the kernel's name in the debug data; empty: without that. `observer` may be null.
 Result<BuiltImage> build_image(LoweredKernel kernel, const CompileTarget& target, const Machine& machine,
                                std::uint32_t width, const Program* mapped = nullptr,
-                               StageObserver* observer = nullptr);
+                               std::string_view debug_name = {}, StageObserver* observer = nullptr);
 
 }  // namespace muster::cpu

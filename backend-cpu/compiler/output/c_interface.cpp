@@ -160,10 +160,7 @@ std::string name_of_file(const Program& program) {
 }
 
 Result<std::string> entry_name(const Program& program, std::string_view symbol) {
-    if (symbol.empty()) {
-        const std::string name = c_identifier(program.entry());
-        return name == "main" ? name_of_file(program) : name;
-    }
+    if (symbol.empty()) return c_name(program);
     const bool valid = std::ranges::all_of(symbol, is_plain) && !(symbol[0] >= '0' && symbol[0] <= '9') &&
                        !is_keyword(symbol) && symbol != "main";
     if (valid) return std::string(symbol);
@@ -225,6 +222,11 @@ std::string c_identifier(std::string_view name) {
     if (result.empty() || (result[0] >= '0' && result[0] <= '9')) result.insert(0, 1, '_');
     if (is_keyword(result)) result += '_';
     return result;
+}
+
+std::string c_name(const Program& program) {
+    const std::string name = c_identifier(program.entry());
+    return name == "main" ? name_of_file(program) : name;
 }
 
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,

@@ -52,6 +52,9 @@ struct CInterface {
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,
                                std::uint64_t kernel_scratch_bytes);
 
+/// The kernel's name as a C identifier: the program's entry name, or its file's name if the entry is "main".
+std::string c_name(const Program& program);
+
 /// A WGSL name as a C and C++ identifier: keywords get an underscore, other characters are spelt out.
 std::string c_identifier(std::string_view name);
 
