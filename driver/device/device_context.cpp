@@ -5,6 +5,7 @@
 
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/device/ticket_state.hpp>
+#include <muster/driver/platform/probe_points.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
@@ -23,6 +24,12 @@ constexpr std::size_t most_in_flight = 1024;
 constexpr std::size_t most_loaded = 1024;  // programs that stay loaded though no kernel uses them
 
 std::atomic<std::uint64_t> lost_count{0};
+
+/// Null if the work has ended.
+const Submission* in_flight(const Submitted& submitted) {
+    const auto* const runs = std::get_if<std::shared_ptr<Submission>>(&submitted);
+    return runs != nullptr ? runs->get() : nullptr;
+}
 
 }  // namespace
 
@@ -197,6 +204,7 @@ Error DeviceContext::why_lost() const {
 }
 
 Error DeviceContext::record_loss(Error error) {
+    probe_points::fault(id_, std::string(name(error.code)), error.message);
     if (error.code == ErrorCode::device_lost && !stayed_in_parent_.load(std::memory_order_relaxed)) {
         const std::lock_guard lock(health_mutex_);
         if (!lost_) lose(error);
@@ -294,6 +302,7 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
             during(fmt::format("loading {}", program->entry()), guarded("Device::load", call)));
     };
     auto made = std::make_shared<LoadedProgram>();
+    probe_points::compile_start(std::string(program->entry()), id_);
     if (has_grid_barriers(*program)) {
         auto artifact = TRY(compiled([&] { return split_executor_.compile(program, options, sources); }));
         made->artifact = artifact.joined();
@@ -308,6 +317,7 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
             return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
     }
     made->artifact.fingerprint = program->fingerprint();  // the user's program, not its expansion
+    probe_points::compile_done(made->artifact.entry, id_);
     return made;
 }
 
@@ -394,6 +404,8 @@ Result<Submitted> DeviceContext::submit_unless_lost(const LoadedProgram& program
                              : split_executor_.submit(launch);
     });
     check_submitted(submitted);
+    if (submitted)
+        probe_points::submit(program.artifact.entry, id_, launch.extent.count(), in_flight(*submitted));
     return submitted;
 }
 
@@ -401,6 +413,7 @@ Result<Submitted> DeviceContext::transfer(const MemoryTransfer& transfer) {
     if (auto why = lost()) return std::unexpected(*std::move(why));
     auto submitted = guarded("Device::transfer", [&] { return split_executor_.transfer(transfer); });
     check_submitted(submitted);
+    if (submitted) probe_points::transfer(id_, transfer.bytes, in_flight(*submitted));
     return submitted;
 }
 

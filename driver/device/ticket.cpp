@@ -5,6 +5,7 @@
 
 #include <muster/driver/device/end_calls.hpp>
 #include <muster/driver/device/ticket_state.hpp>
+#include <muster/driver/platform/probe_points.hpp>
 #include <muster/driver/support/deadline.hpp>
 #include <muster/driver/support/guard.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -60,6 +61,7 @@ Result<Timing> Ticket::State::settle(Result<Timing>&& result) {
             record_ends();
             return {};
         });
+    for (const auto& one : submissions) probe_points::complete(device->id(), one.get(), result.has_value());
     memory.clear();
     outcome_.settle(std::move(result));
     return outcome_.get();

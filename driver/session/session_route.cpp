@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/driver/platform/probe_points.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/routing/given_code.hpp>
@@ -96,6 +97,8 @@ Route Session::State::decide_route(const Program& program, const Policy& with, R
         if (auto* route = std::get_if<Route>(&step)) {
             tell_failures(*route);
             tell_failed_check(*route);
+            const Execute* const execute = route->execute();
+            probe_points::route(route->decision().entry, execute != nullptr ? execute->id() : "");
             return std::move(*route);
         }
         answer(std::get<Question>(step));
