@@ -42,13 +42,15 @@ template <class Archive, class Fields>
 void exchange_debug_data(Archive& archive, Fields& value) {
     auto& [symbols, sections] = value;
     archive.list("symbols", symbols, [&](auto& each) {
-        archive.text("name", each.name);
-        archive.number("offset", each.offset);
-        archive.number("bytes", each.bytes);
+        auto& [name, offset, bytes] = each;
+        archive.text("name", name);
+        archive.number("offset", offset);
+        archive.number("bytes", bytes);
     });
     archive.list("sections", sections, [&](auto& each) {
-        archive.text("name", each.name);
-        archive.blob("bytes", each.bytes);
+        auto& [name, bytes] = each;
+        archive.text("name", name);
+        archive.blob("bytes", bytes);
     });
 }
 

@@ -19,18 +19,20 @@ SourceLocation first_location(const Program& program) {
 
 }  // namespace
 
-DebugInfo::DebugInfo(llvm::Module& module, const Program& program, const DebugNames& names)
-    : name_(names.function.empty() ? program.entry() : names.function),
-      shows_values_(!names.function.empty()),
+DebugInfo::DebugInfo(llvm::Module& module, const Program& program, const LowerOptions& options)
+    : name_(options.debug_names.function.empty() ? program.entry() : options.debug_names.function),
+      shows_values_(!options.debug_names.function.empty()),
+      vector_bytes_(options.machine.vector_bytes),
       context_(module.getContext()),
       program_(program),
       builder_(module) {
     // Every debugger in use reads DWARF 4.
     module.addModuleFlag(llvm::Module::Max, "Dwarf Version", 4);
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    const std::vector<std::string>& paths = options.debug_names.sources;
     for (const SourceFile& file : program_.files()) {
-        const bool has_path = files_.size() < names.sources.size() && !names.sources[files_.size()].empty();
-        files_.push_back(builder_.createFile(has_path ? names.sources[files_.size()] : file.name, ""));
+        const bool has_path = files_.size() < paths.size() && !paths[files_.size()].empty();
+        files_.push_back(builder_.createFile(has_path ? paths[files_.size()] : file.name, ""));
     }
     if (files_.empty()) files_.push_back(builder_.createFile(std::string(program_.entry()), ""));
     // DWARF has no language code for WGSL; as C, debuggers show values well.
@@ -60,9 +62,14 @@ llvm::DILocation* DebugInfo::at(NodeId node) {
     return llvm::DILocation::get(context_, where.line, where.column, scope);
 }
 
+// Debuggers know AVX-512's registers by their lower half alone, and would show a neighbour's numbers as the upper one.
 bool DebugInfo::can_show(std::string_view name, std::span<const DebugWord> words) const {
-    return shows_values_ && !name.empty() && !words.empty() && words.size() <= most_words &&
-           std::ranges::none_of(words, [](const DebugWord& word) { return word.scalar == Scalar::boolean; });
+    constexpr std::uint64_t most_bits = 256;
+    if (!shows_values_ || name.empty() || words.empty() || words.size() > most_words) return false;
+    return std::ranges::none_of(words, [&](const DebugWord& word) {
+        const bool is_wide = word.type->getPrimitiveSizeInBits() > most_bits;
+        return word.scalar == Scalar::boolean || (is_wide && 8 * vector_bytes_ > most_bits);
+    });
 }
 
 llvm::DIType* DebugInfo::type_of(const DebugWord& word) {

@@ -37,7 +37,7 @@ class DebugInfo {
   public:
     static constexpr std::size_t most_words = 16;  // of a value that is shown
 
-    DebugInfo(llvm::Module& module, const Program& program, const DebugNames& names = {});
+    DebugInfo(llvm::Module& module, const Program& program, const LowerOptions& options);
     ~DebugInfo();
     DebugInfo(const DebugInfo&) = delete;
     DebugInfo& operator=(const DebugInfo&) = delete;
@@ -50,7 +50,8 @@ class DebugInfo {
     llvm::DILocation* at(NodeId node);
 
     /// Shows a value, from the block's end on, under the name that it was declared with, if any; a variable that is in slots, from there
-    /// on. Only with DebugNames::function: for code that runs here. Values of bool and large ones aren't shown.
+    /// on. Only with DebugNames::function: for code that runs here. Values of bool, large ones, and vectors in registers
+    /// that DWARF can't name whole aren't shown.
     void show(NodeId node, std::span<const DebugWord> words, llvm::BasicBlock* at);
     void show(const Variable& variable, std::span<const DebugWord> slots, llvm::BasicBlock* at);
 
@@ -63,6 +64,7 @@ class DebugInfo {
 
     std::string name_;  // of the function
     bool shows_values_;
+    std::uint32_t vector_bytes_;  // of the machine's registers
     llvm::LLVMContext& context_;
     Program program_;
     llvm::DIBuilder builder_;

@@ -77,7 +77,7 @@ KernelLowering::KernelLowering(llvm::LLVMContext& context, const Program& progra
       body_(kernel_, {position_, scratch_, shared_, assumptions_, values_, own_, kept_, targets_, prefetches_,
                       control_}) {
     if (!options.debug) return;
-    debug_.emplace(*module_, given, options.debug_names).enter(*function_);
+    debug_.emplace(*module_, given, options).enter(*function_);
     control_.record_nodes(*debug_, given_nodes(program, given));
 }
 
