@@ -1,5 +1,6 @@
 """The wheel, which the other tests run over: what is in it, and two of them in one process."""
 
+import glob
 import importlib.metadata
 import os
 import re
@@ -12,6 +13,10 @@ import pytest
 import muster
 from conftest import SAXPY, SOURCE
 
+try:
+    LLVM = importlib.metadata.distribution("muster-compute-llvm")
+except importlib.metadata.PackageNotFoundError:
+    LLVM = None
 PACKAGE = os.path.dirname(muster.__file__)
 SITE = os.path.dirname(PACKAGE)
 
@@ -30,16 +35,68 @@ def test_the_tool():
 
 
 def test_libraries_have_names_of_their_own():
-    """What the package needs of itself is in it, and nothing needs the names that every copy of muster has."""
+    """What the package needs is in it or on every Linux, and nothing needs the names that every copy of muster has."""
     inside, needed = set(), set()
     for where, _, files in os.walk(PACKAGE):
         for file in files:
             said = subprocess.run(["readelf", "-d", os.path.join(where, file)], capture_output=True, text=True).stdout
-            needed |= set(re.findall(r"\(NEEDED\).*\[(libmuster.*)\]", said))
-            inside |= set(re.findall(r"\(SONAME\).*\[(libmuster.*)\]", said))
-            if where.endswith("/lib") and file.startswith("libmuster"):
+            needed |= set(re.findall(r"\(NEEDED\).*\[(.*)\]", said))
+            inside |= set(re.findall(r"\(SONAME\).*\[(.*)\]", said))
+            if where.endswith("/lib"):
                 assert f"[{file}]" in said
-    assert needed and needed <= inside and not any(".so." in each for each in inside)
+    foreign = {each for each in needed - inside if not re.fullmatch(r"lib(c|m|gcc_s|stdc\+\+|z)\.so\.\d+|ld-linux-.*", each)}
+    assert any(each.startswith("libmuster-") for each in needed) and not any(".so." in each for each in inside)
+    assert not foreign or LLVM is None and all(each.startswith("libLLVM") for each in foreign)
+
+
+@pytest.mark.skipif(LLVM is None, reason="the build has no wheel with LLVM")
+def test_llvm_is_a_distribution_of_its_own(tmp_path):
+    """The package without it runs stored code, and says what is missing; LLVM in it is hidden."""
+    assert LLVM.requires == [f"muster-compute=={muster.__version__}"] and "manylinux_" in LLVM.read_text("WHEEL")
+    pinned = re.compile(f"muster-compute-llvm=={re.escape(muster.__version__)} *; extra == 'llvm'")
+    assert any(map(pinned.fullmatch, importlib.metadata.distribution("muster-compute").requires))
+    compiler, = [each.locate() for each in LLVM.files if each.name == "libmuster_backend_cpu_compiler.so"]
+    exported = subprocess.run(["nm", "-D", "--defined-only", compiler], capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r" [A-Z] (\w+)", exported)) == {"muster_cpu_compiler", "muster_cpu_compile_for_another"}
+    needed = subprocess.run(["readelf", "-d", compiler], capture_output=True, text=True, check=True).stdout
+    assert "libz3" not in needed and "libLLVM" not in needed
+
+    content = tmp_path / "saxpy.muster"
+    muster.kernel(SAXPY).package(["cpu:x86-64-v2"], content)
+    shutil.copytree(PACKAGE, tmp_path / "without" / "muster", ignore=shutil.ignore_patterns(os.path.basename(compiler)))
+    code = f"""
+import numpy as np, muster
+x, y = np.ones(8, np.float32), np.ones(8, np.float32)
+with muster.session(backend="cpu"):
+    stored = muster.load({str(content)!r})
+    stored(2.0, x, y)
+    print(y[0], stored.device, stored.is_stored)
+    try:
+        muster.kernel('''{SAXPY}''').prepare()
+    except muster.Error as error:
+        print(error.code, "compiler" in error.story)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env=dict(os.environ, PYTHONPATH=os.pathsep.join([str(tmp_path / "without"), SITE]), MUSTER_CACHE_DIR=""))
+    assert done.stdout == "3.0 cpu:0 True\nrefused True\n", done.stdout + done.stderr
+
+
+def test_beside_another_llvm():
+    """As other packages bring it: in the same process, with its names visible to libraries that are opened later."""
+    other = next(iter(glob.glob("/usr/lib/llvm-*/lib/libLLVM*.so*")), None)
+    if other is None:
+        pytest.skip("there is no other LLVM")
+    code = f"""
+import ctypes
+ctypes.CDLL({other!r}, ctypes.RTLD_GLOBAL)
+import numpy as np, muster
+x, y = np.ones(8, np.float32), np.ones(8, np.float32)
+with muster.session(backend="cpu"):
+    muster.kernel('''{SAXPY}''')(2.0, x, y)
+print(y[0])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ, MUSTER_CACHE_DIR=""))
+    assert (done.returncode, done.stdout) == (0, "3.0\n"), done.stderr
 
 
 TWO = f"""
@@ -102,7 +159,7 @@ print(len(maps))
 def test_two_copies_in_one_process(tmp_path, first):
     """As a wheel of another project has it that contains muster."""
     shutil.copytree(PACKAGE, tmp_path / "othermuster")
-    subprocess.run([sys.executable, SOURCE + "/python/own_names", tmp_path / "othermuster", "two"], check=True)
+    subprocess.run([sys.executable, SOURCE + "/python/own_libraries", tmp_path / "othermuster", "lib", "two"], check=True)
     done = subprocess.run([sys.executable, "-c", f"import {first}\n" + TWO], capture_output=True, text=True,
                           env=dict(os.environ, PYTHONPATH=os.pathsep.join([str(tmp_path), SITE])))
     assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
