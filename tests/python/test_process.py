@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import muster
-from conftest import SAXPY
+from conftest import SAXPY, SOURCE
 
 SLOW = """
 @group(0) @binding(0) var<storage, read_write> v: array<u32>;
@@ -334,3 +334,82 @@ def test_a_trace_is_recorded(saxpy, tmp_path):
     assert recorded.path == str(path) and recorded.left_out == 0
     events = json.loads(path.read_text())["traceEvents"]
     assert {"submit", "run"} <= {each.get("cat") for each in events}
+
+
+def use_everything(saxpy, folder):
+    """Each kind of object of muster's at least once, errors too."""
+    x = np.arange(64, dtype=np.float32)
+    with muster.session(backend="cpu") as session:
+        kernel = session.kernel(SAXPY)
+        d, e = muster.asarray(x), muster.zeros(64)
+        kernel(1.0, d, e)
+        kernel(2.0, x[1:33].copy(), np.ones(32, np.float32))
+        kernel(2.0, np.ones(40, np.float32)[1:], None)
+        kernel.bind(1.0, d, e)(wait=False).wait()
+        kernel(1.0, muster.from_dlpack(np.from_dlpack(e)), e)
+        taken, ticket = e[:32].snapshot()
+        ticket.add_done_callback(lambda _: None)
+        muster.sequence().fill(e, 0).add(kernel, 1.0, d, e).copy(e[:8], d[8:16]).submit().wait()
+        e[4:8] = e[:4]
+        e.copy()
+        kernel.emit("cuda:sm_90").files
+        stored = muster.load(kernel.package(["cpu:x86-64-v2"]))
+        stored.codes, stored.route, stored.explain(1.0, d, e), kernel.route.json(), kernel.emission_route
+        for wrong in (lambda: kernel(1.0, x.astype(np.float64), e), lambda: kernel(1.0, d, d), lambda: muster.kernel("fn"),
+                      lambda: muster.session(backend_name="cpu"), lambda: muster.load(b"none"), lambda: kernel.bind(1.0, x, e),
+                      lambda: muster.load_backend("none"), lambda: muster.Model("none.onnx"), lambda: e.fill("x"), lambda: taken[3, 4]):
+            with pytest.raises(Exception):
+                wrong()
+        model = muster.Model(SOURCE + "/examples/models/edges.graph")
+        picture = np.ones((1, 3, 8, 8), np.float32)
+        model(picture), model.prepare(picture), model.profile(picture), model.inputs, model.outputs
+    for device in muster.devices():
+        device.json(), device.supports(saxpy)
+    muster.target("cuda:sm_90").json(), muster.backends(), muster.candidates(saxpy)
+
+
+def test_nothing_is_left(saxpy, tmp_path):
+    import gc
+
+    counts = []
+    for _ in range(3):
+        use_everything(saxpy, tmp_path)
+        gc.collect()
+        muster.zeros(1)  # what other threads gave back goes within a call
+        counts.append(muster.live_objects())
+    assert counts[1] == counts[2], counts
+
+
+def test_memory_is_given_back(saxpy):
+    """Each array of Python's that was lent, and each object that a call keeps."""
+    import gc
+    import sys
+
+    x, y, note = np.ones(64, np.float32), np.ones(64, np.float32), lambda ticket: None
+    objects = (x, y, note, saxpy, muster.f32)
+
+    def once():
+        saxpy(1.0, x, y)
+        saxpy(a=1.0, x=x, y=y, wait=False).add_done_callback(note)
+        shared = muster.asarray(y, copy=False)
+        saxpy(1.0, x, shared)
+        muster.from_dlpack(x, copy=False)
+        np.asarray(shared), memoryview(shared).release(), np.from_dlpack(shared)
+        with pytest.raises(muster.Error):
+            saxpy(1.0, x, x)
+
+    def counted():
+        for _ in range(100):
+            gc.collect()
+            muster.zeros(1)
+            if [sys.getrefcount(each) for each in objects] == before:
+                break
+            time.sleep(0.05)
+        return [sys.getrefcount(each) for each in objects]
+
+    once()
+    before = None
+    before = counted()
+    for _ in range(20):
+        once()
+    assert counted() == before
