@@ -163,3 +163,52 @@ def test_two_copies_in_one_process(tmp_path, first):
     done = subprocess.run([sys.executable, "-c", f"import {first}\n" + TWO], capture_output=True, text=True,
                           env=dict(os.environ, PYTHONPATH=os.pathsep.join([str(tmp_path), SITE])))
     assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
+
+
+BARE = f"""
+import os
+import numpy as np, muster
+assert not os.path.exists("/usr/bin/ld") and not os.path.exists("/etc")
+x, y = np.arange(100, dtype=np.float32), np.ones(100, np.float32)
+with muster.session(backend="cpu"):
+    saxpy = muster.kernel('''{SAXPY}''')
+    saxpy(2.0, x, y)
+    assert np.array_equal(y, 2 * x + 1) and saxpy.sanitize(2.0, x[:64], y[:64]) == []
+print(saxpy.emit("vulkan").format, muster.installation().has_onnx, sorted(each.id for each in muster.backends() if each.fault is None))
+"""
+
+
+@pytest.mark.skipif(LLVM is None, reason="the build has no wheel with LLVM")
+@pytest.mark.skipif(os.geteuid() != 0, reason="chroot needs root")
+def test_on_a_machine_that_has_nothing_else(tmp_path):
+    """No compilers, no libraries but glibc, libstdc++ and zlib: a root with Python, NumPy and the installed wheels alone."""
+    import numpy
+    import sysconfig
+
+    if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
+        pytest.skip("this machine lets nobody mount anything, not even for itself")
+    python, root = os.path.realpath(sys.executable), tmp_path / "root"
+    library = sysconfig.get_path("stdlib")
+    numpy_at = os.path.dirname(os.path.dirname(numpy.__file__))
+    needed = set()
+    for each in [python, *glob.glob(library + "/lib-dynload/*.so"), *glob.glob(numpy_at + "/numpy*/**/*.so*", recursive=True)]:
+        needed |= set(re.findall(r"(?:=> )?(/\S+) \(0x", subprocess.run(["ldd", each], capture_output=True, text=True).stdout))
+    for each in needed:
+        if not os.path.normpath(each).startswith((PACKAGE, numpy_at)):
+            target = root / os.path.normpath(each).lstrip("/")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(each, target)
+    for each in ("proc", "dev", "tmp"):
+        (root / each).mkdir()
+    mounts = []
+    for each in ("/proc", "/dev", python, library, numpy_at, SITE):
+        target = root / each.lstrip("/")
+        (target.parent if os.path.isfile(each) else target).mkdir(parents=True, exist_ok=True)
+        if os.path.isfile(each):
+            target.touch()
+        mounts.append(f"mount --bind {each} {target}")
+    done = subprocess.run(["unshare", "--mount", "bash", "-c", " && ".join([*mounts, f'exec chroot {root} {python} -c "$0"']), BARE],
+                          capture_output=True, text=True, env=dict(PATH=os.environ["PATH"], MUSTER_CACHE_DIR="", PYTHONDONTWRITEBYTECODE="1",
+                                                                    PYTHONPATH=os.pathsep.join([SITE, numpy_at])))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "spirv True ['cpu', 'cuda', 'opencl', 'reference', 'vulkan']\n", done.stdout
