@@ -212,3 +212,40 @@ def test_on_a_machine_that_has_nothing_else(tmp_path):
                                                                     PYTHONPATH=os.pathsep.join([SITE, numpy_at])))
     assert done.returncode == 0, done.stderr
     assert done.stdout == "spirv True ['cpu', 'cuda', 'opencl', 'reference', 'vulkan']\n", done.stdout
+
+
+EVERY_VERSION = f"""
+import array, asyncio, muster
+saxpy = muster.kernel('''{SAXPY}''')
+x, y = array.array("f", range(64)), array.array("f", [1] * 64)
+saxpy(2.0, x, y)
+
+@muster.kernel
+def first(a: muster.f32, v: muster.InOut[muster.f32]):
+    i = muster.global_id.x
+    with muster.if_(i < 5):
+        v[i] = a
+
+async def work():
+    await saxpy(1.0, x, y, wait=False)
+
+first(3.0, y)
+asyncio.run(work())
+try:
+    saxpy(1.0, x, x)
+except muster.Error as error:
+    print(y[4], y[5], error.code)
+"""
+
+
+def test_later_versions_of_python():
+    """Those that are installed beside this one take the same files, also without NumPy."""
+    beside = glob.glob(os.path.join(os.path.dirname(sys.base_prefix), "*", "bin", "python3.[0-9]*[0-9]"))
+    found = {os.path.basename(each): each for each in [*(shutil.which(f"python3.{minor}") or "" for minor in range(12, 20)), *beside]}
+    later = [each for name, each in sorted(found.items()) if re.fullmatch(r"python3\.(1[2-9])", name)
+             and subprocess.run([each, "-c", ""], capture_output=True).returncode == 0]
+    if not later:
+        pytest.skip("there is no later version of Python")
+    for python in later:
+        done = subprocess.run([python, "-c", EVERY_VERSION], capture_output=True, text=True, env=dict(os.environ, PYTHONPATH=SITE))
+        assert done.stdout == "7.0 16.0 conflict\n", python + done.stderr
