@@ -51,9 +51,9 @@ def load_ipython_extension(ipython):
 
 
 # The names that kernels in Python are written with; muster._trace, which has them, is read at the first use of one.
-_of_kernels = frozenset("""In InOut Out Storage StorageIn Uniform Value array atomic bits break_ continue_ else_ else_if_ for_ for_range function global_id
-    grid_barrier if_ if_both local_id local_index loop num_workgroups private return_ select storage_barrier struct var while_ workgroup
-    workgroup_barrier workgroup_id""".split())
+_of_kernels = frozenset("""In InOut Out Private Storage StorageIn Uniform Value Workgroup array atomic bits break_ case_ continue_ default_ else_ else_if_ for_ for_range function global_id
+    grid_barrier grid_uniform_load if_ if_both if_either local_id local_index loop num_workgroups private return_ select storage_barrier struct switch_ var while_ workgroup
+    workgroup_barrier workgroup_id workgroup_uniform_load""".split())
 
 
 def __getattr__(name):

@@ -14,9 +14,9 @@ from ._errors import Error
 from ._trace_calls import function
 from ._trace_functions import *
 from ._trace_functions import _functions, bits, convert
-from ._trace_record import _Expression, _Tracer, _now
+from ._trace_record import _Expression, _Tracer, _now, run_traced
 from ._trace_statements import *
-from ._trace_types import (In, InOut, Out, Storage, StorageIn, Uniform, _declare_structs, _Parameter, _type, array, atomic, matrices, struct,
+from ._trace_types import (In, InOut, Out, Private, Storage, StorageIn, Uniform, Workgroup, _declare_structs, _Parameter, _type, array, atomic, matrices, struct,
                            vectors)
 from ._trace_values import Memory, Value
 
@@ -56,7 +56,7 @@ def trace(function, name, workgroup_size):
     annotations = inspect.get_annotations(function, eval_str=True)
     tracer = _Tracer()
     tracer.taken = {name, *inspect.signature(function).parameters}
-    arguments = []
+    arguments = {}
     for binding, parameter in enumerate(inspect.signature(function).parameters.values()):
         if parameter.name not in annotations:
             raise Error(f'The parameter "{parameter.name}" of {name} has no annotation.', "invalid_argument",
@@ -66,11 +66,10 @@ def trace(function, name, workgroup_size):
             of = _Parameter("uniform", _type(of))
         _declare_structs(tracer, of.type)
         tracer.globals.append(f"@group(0) @binding({binding}) var<{of.space}> {parameter.name}: {of.type.text};")
-        arguments.append(Memory(_Expression([parameter.name], of.type, True)))
+        arguments[parameter.name] = Memory(_Expression([parameter.name], of.type, True))
     _now.tracer = tracer
     try:
-        function(*arguments)
-        tracer.settle()
+        run_traced(function, arguments, lambda _: tracer.settle())
     finally:
         _now.tracer = None
     builtins = ", ".join(f"@builtin({each}) {each}: {'u32' if each == 'local_invocation_index' else 'vec3u'}" for each in tracer.builtins)

@@ -3,7 +3,8 @@
 import functools
 import inspect
 
-from ._trace_record import _error, _Expression, _line, _tracer
+from ._trace_record import _error, _Expression, _line, _tracer, run_traced
+from ._trace_statements import return_
 from ._trace_types import _declare_structs, _Parameter, _type
 from ._trace_values import Memory, Value, _call, _expression, _handle, _part
 
@@ -19,7 +20,7 @@ def function(of):
             return values[i]
 
     Values are its arguments; memory is handed over as it is, annotated as a kernel's. Its result has the type of its
-    annotation; without one it has none. A place in the grid is given as an argument. Functions without the decorator
+    annotation; without one it has none. Memory of a workgroup is annotated Workgroup[...], an invocation's Private[...]. A place in the grid is given as an argument. Functions without the decorator
     are inlined. Raises Error: "invalid_argument" (a parameter without an annotation).
     """
 
@@ -39,7 +40,7 @@ def function(of):
         values = [_part(value) for name, value in given.arguments.items() if name not in memory]
         result = None if types.get("return") is None else _type(types["return"])
         wgsl = _written(of, signature, types, memory, result)
-        changes = any("write" in types[name].space for name in memory)
+        changes = any(types[name].space not in ("uniform", "storage, read") for name in memory)
         del given, arguments, named  # handles that would keep their values
         return _result_of(wgsl, values, result, changes)
 
@@ -93,15 +94,15 @@ def _written(of, signature, types, memory, result):
     if result is not None:
         _declare_structs(tracer, result)
     head, line = f"fn {name}({', '.join(declared)}){f' -> {result.text}' if result is not None else ''} {{", _line()
+
+    def at_return(value):
+        if value is not None:
+            return_(value)
+        tracer.settle()
+
     outside = tracer.begin_function()
     try:
-        value = of(**arguments)
-        if value is not None:
-            from ._trace_statements import return_
-
-            return_(value)
-        value = None
-        tracer.settle()
+        run_traced(of, arguments, at_return)
         tracer.function_lines += [(head, line), *zip(tracer.lines, tracer.python_lines), ("}", line)]
     finally:
         tracer.end_function(outside)

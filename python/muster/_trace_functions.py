@@ -16,7 +16,7 @@ _results = dict(
     t="""abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh cross degrees exp exp2 face_forward floor fma fract
         inverse_sqrt ldexp log log2 max min mix normalize pow quantize_to_f16 radians reflect refract round saturate sign sin sinh
         smoothstep sqrt step tan tanh trunc count_leading_zeros count_one_bits count_trailing_zeros extract_bits first_leading_bit
-        first_trailing_bit insert_bits reverse_bits workgroup_uniform_load""",
+        first_trailing_bit insert_bits reverse_bits""",
     s="dot length distance determinant", transposed="transpose", b="all any", u="pack2x16float pack4x8snorm pack4x8unorm",
     vec2f="unpack2x16float", vec4f="unpack4x8snorm unpack4x8unorm")
 

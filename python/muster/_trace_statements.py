@@ -42,12 +42,40 @@ def if_(condition):
     return _Block(lambda texts: f"if {texts[0]} {{", [_root(condition)], is_if=True)
 
 
-def if_both(first, second):
+def if_both(first, *others):
     """with muster.if_both(first, lambda: second): `second` is computed only where `first` is true, as by
-    WGSL's &&."""
-    right = second()
-    return _Block(lambda texts: f"if {texts[0]} {{", [_expression(["(", _part(first), " && ", _part(right), ")"], _scalars["bool"])._read()],
-                  is_if=True)
+    WGSL's &&. It may have more."""
+    return _if_chain(" && ", first, others)
+
+
+def if_either(first, *others):
+    """with muster.if_either(first, lambda: second): `second` is computed only where `first` is false, as by
+    WGSL's ||. It may have more."""
+    return _if_chain(" || ", first, others)
+
+
+def _if_chain(operator, first, others):
+    whole = first
+    for each in others:
+        whole = _expression(["(", _part(whole), operator, _part(each()), ")"], _scalars["bool"])
+    root = _root(whole)
+    del whole  # which would be a `let`
+    return _Block(lambda texts: f"if {texts[0]} {{", [root], is_if=True)
+
+
+def switch_(value):
+    """with muster.switch_(value): its cases follow, each `with muster.case_(3):`, and `with muster.default_():`."""
+    return _Block(lambda texts: f"switch {texts[0]} {{", [_root(value)])
+
+
+def case_(*values):
+    """with muster.case_(2, 3): where the value of the switch_ around it is one of these numbers."""
+    return _Block(lambda _: f"case {', '.join(map(str, values))}: {{")
+
+
+def default_():
+    """with muster.default_(): where no case_ of the switch_ around it has the value."""
+    return _Block(lambda _: "default: {")
 
 
 def else_():
@@ -137,6 +165,26 @@ def return_(value=None):
     if not tracer.is_in_function:
         raise _error("A kernel returns a value.", "write it to an array")
     tracer.say(lambda texts, line: tracer.write(f"return {texts[0]};", line), [_root(value)])
+
+
+def workgroup_uniform_load(memory):
+    """What memory of the workgroup holds once all its invocations are here, which is the same for each of them."""
+    return _uniform_load("workgroupUniformLoad", memory)
+
+
+def grid_uniform_load(memory):
+    """What a place in storage holds, directly behind a grid_barrier(): the same for each invocation."""
+    return _uniform_load("gridUniformLoad", memory)
+
+
+def _uniform_load(function, memory):
+    tracer, place = _tracer(), memory._read()
+    type = place.type.element if place.type is not None and place.type.text.startswith("atomic") else place.type
+    root, made = _Expression([f"{function}(&", place, ")"], type, True), _Expression([], type, False)
+    handle = _handle(made)
+    tracer.say(lambda texts, line: tracer.write(f"let {made.name} = {texts[0]};", line), [root])
+    made.number, made.name = tracer.count, tracer.new_name()
+    return handle
 
 
 def workgroup_barrier():

@@ -90,6 +90,9 @@ Out = InOut = _Access("InOut", "storage, read_write", True)
 Storage = _Access("Storage", "storage, read_write", False)
 StorageIn = _Access("StorageIn", "storage, read", False)
 Uniform = _Access("Uniform", "uniform", False)
+# Parameters of muster.function alone.
+Workgroup = _Access("Workgroup", "workgroup", False)
+Private = _Access("Private", "private", False)
 
 
 def _declare_structs(tracer, type):

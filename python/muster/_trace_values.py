@@ -182,14 +182,25 @@ for _name, _operator in dict(add="+", sub="-", mul="*", truediv="/", floordiv="/
 
 class Memory(Value):
     """Memory: a parameter, or what muster.workgroup and muster.private made. m[i] is what an element holds at
-    this line."""
+    this line; m.value is all of it, unless a structure has a member of that name."""
 
     __slots__ = ()
 
     def _read(self):
         return _Expression(self._expression.parts, self._expression.type, True)
 
+    def _is_whole(self, name):
+        return name == "value" and name not in (self._expression.type.members or ())
+
+    def __setattr__(self, name, value):
+        if self._is_whole(name):
+            _assign(self._expression.parts, value)
+        else:
+            Value.__setattr__(self, name, value)
+
     def __getattr__(self, name):
+        if self._is_whole(name):
+            return _expression([*self._expression.parts], self._expression.type, True)
         if name == "length" and self._expression.type.text.startswith("array<"):
             return _expression(["arrayLength(&", *self._expression.parts, ")"], _scalars["u32"])
         return Value.__getattr__(self, name)
