@@ -204,11 +204,11 @@ Error DeviceContext::why_lost() const {
 }
 
 Error DeviceContext::record_loss(Error error) {
-    probe_points::fault(id_, std::string(name(error.code)), error.message);
     if (error.code == ErrorCode::device_lost && !stayed_in_parent_.load(std::memory_order_relaxed)) {
         const std::lock_guard lock(health_mutex_);
         if (!lost_) lose(error);
     }
+    probe_points::fault(id_, std::string(name(error.code)), error.message);
     return std::move(error).during("using " + id_);
 }
 
