@@ -79,8 +79,10 @@ Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact, bool vi
     if (visible) {
         auto library = load_library(artifact, *header);
         if (library) return library;
-        log_once(LogLevel::warning, "invisible code: " + library.error().message,
-                 "Debuggers and profilers won't see the code of kernels. " + library.error().to_string());
+        const Error& why = library.error();
+        log_once(LogLevel::warning, "invisible code: " + why.message,
+                 fmt::format("Debuggers and profilers won't see the code of kernels. {}{}{}", why.message,
+                             why.fix.empty() ? "" : " Fix: ", why.fix));
     }
     return std::make_unique<MappedExecutable>(TRY(MappedImage::map(artifact.bytes)));
 }

@@ -3,6 +3,8 @@
 #include <iterator>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include <muster/backend-cpu/native/source_paths.hpp>
 #include <muster/driver/cache/code_files.hpp>
 #include <muster/driver/policy/log.hpp>
@@ -26,8 +28,10 @@ std::string path_of(const SourceFile& file, const Digest& group) {
         return std::filesystem::absolute(file.name, error).lexically_normal();
     auto copy = keep_code_file(group, std::filesystem::path(file.name).filename().string(), *file.text);
     if (copy) return *std::move(copy);
-    log_once(LogLevel::warning, "no source: " + copy.error().message,
-             "Debuggers won't find the source of kernels. " + copy.error().to_string());
+    const Error& why = copy.error();
+    log_once(LogLevel::warning, "no source: " + why.message,
+             fmt::format("Debuggers won't find the source of kernels. {}{}{}", why.message,
+                         why.fix.empty() ? "" : " Fix: ", why.fix));
     return {};
 }
 
