@@ -228,19 +228,22 @@ class Recorder {
     std::vector<std::uint32_t> device_lines_;
 };
 
-constinit PerProcess<Recorder> process_recorder;
+Recorder& process_recorder() {
+    static auto* const shared = new PerProcess<Recorder>;  // outlives every static that might still record
+    return shared->get();
+}
 
 // Each is in the child of a fork as it was in the parent; this alone is set back.
 void stop_in_child() { recording.store(false, std::memory_order_relaxed); }
 
 void begin_event(EventText& event, std::string_view phase, std::uint32_t line, Moment at) {
-    event << "{\"ph\":\"" << phase << "\",\"pid\":" << process_recorder.get().process()
+    event << "{\"ph\":\"" << phase << "\",\"pid\":" << process_recorder().process()
           << ",\"tid\":" << line;
     event.time("ts", at);
 }
 
 void name_line(std::uint32_t line, std::string_view name, std::uint64_t place) {
-    const std::uint64_t process = process_recorder.get().process();
+    const std::uint64_t process = process_recorder().process();
     EventText event;
     const auto add = [&](std::string_view what) -> EventText& {
         return event << "{\"ph\":\"M\",\"pid\":" << process << ",\"tid\":" << line << ",\"name\":\"" << what
@@ -248,7 +251,7 @@ void name_line(std::uint32_t line, std::string_view name, std::uint64_t place) {
     };
     add("thread_name") << "\"name\":\"" << name << "\"}},\n";
     add("thread_sort_index") << "\"sort_index\":" << place << "}},\n";
-    process_recorder.get().event(event);
+    process_recorder().event(event);
 }
 
 /// The calling thread's line, which it names in each trace once.
@@ -256,7 +259,7 @@ std::uint32_t own_line() {
     thread_local std::uint32_t line = 0, named_in = 0;
     thread_local ForkMark found_in;
     if (line == 0 || found_in.is_from_parent()) line = thread_number(), named_in = 0, found_in = ForkMark();
-    if (const std::uint32_t trace = process_recorder.get().number(); named_in != trace) {
+    if (const std::uint32_t trace = process_recorder().number(); named_in != trace) {
         named_in = trace;
         const bool is_main = line == process_number();
         name_line(line, is_main ? std::string("main thread") : fmt::format("thread {}", line),
@@ -294,12 +297,12 @@ Result<std::string> start(const std::string& path, std::uint64_t most_bytes) {
     static const int watched =
         (call_in_child(stop_in_child), call_at_exit([](int, void*) { (void)end(); }), 0);
     (void)watched;
-    return process_recorder.get().start(path, std::max(most_bytes, bytes_at_a_time));
+    return process_recorder().start(path, std::max(most_bytes, bytes_at_a_time));
 }
 
 std::uint64_t end() {
     std::uint64_t left_out = 0;
-    undisturbed([&] { left_out = process_recorder.get().end(); });
+    undisturbed([&] { left_out = process_recorder().end(); });
     return left_out;
 }
 
@@ -312,7 +315,7 @@ void Span::begin() {
         add_name(event, stage_, what_);
         add_device(event, device_);
         event << "},\n";
-        process_recorder.get().event(event);
+        process_recorder().event(event);
     });
 }
 
@@ -331,7 +334,7 @@ void Span::end() const {
         else if (!is_long)
             add_device(event, device_);
         event << "},\n";
-        process_recorder.get().event(event);
+        process_recorder().event(event);
     });
 }
 
@@ -343,7 +346,7 @@ void count(std::string_view what, std::string_view device, std::uint64_t value) 
         (event << ",\"name\":\"").name(what);
         if (!device.empty()) (event << " of ").name(device);
         event << "\",\"args\":{\"value\":" << value << "}},\n";
-        process_recorder.get().event(event);
+        process_recorder().event(event);
     });
 }
 
@@ -354,14 +357,14 @@ void mark(std::string_view what, std::string_view about) {
         begin_event(event, "i", own_line(), now());
         (event << ",\"s\":\"t\",\"cat\":\"mark\",\"name\":\"").name(what);
         (event << "\",\"args\":{\"about\":\"").name(about) << "\"}},\n";
-        process_recorder.get().event(event);
+        process_recorder().event(event);
     });
 }
 
 Work follow(std::string_view what, std::string_view device) {
     Work work;
     undisturbed([&] {
-        Recorder& recorder = process_recorder.get();
+        Recorder& recorder = process_recorder();
         work = {recorder.keep(device), recorder.keep(what), now()};
     });
     return work;
@@ -370,7 +373,7 @@ Work follow(std::string_view what, std::string_view device) {
 void ran(const Work& work, Moment ended, std::optional<std::uint64_t> took) {
     if (!is_recording() || work.submitted == 0) return;
     undisturbed([&] {
-        Recorder& recorder = process_recorder.get();
+        Recorder& recorder = process_recorder();
         const std::uint32_t line = line_of(work.device);
         if (recorder.is_new_line(work.device)) name_line(line, recorder.text(work.device), 2);
         const std::uint64_t shown = took ? std::min(*took, ended) : ended - std::min(ended, work.submitted);

@@ -55,7 +55,7 @@ NodeId node_at(const Program& program, Op op, std::uint32_t line) {
 /// Lowers saxpy_ir as if it had come from saxpy_wgsl: loads are of x, stores of y.
 LoweredKernel saxpy_kernel(llvm::LLVMContext& context, const Program& program, std::uint64_t scratch = 0) {
     LoweredKernel kernel{test::parse_ir(context, test::saxpy_ir), scratch, 0};
-    DebugInfo debug(*kernel.module, program);
+    DebugInfo debug(*kernel.module, program, {});
     llvm::Function& function = *kernel.module->getFunction("muster_kernel");
     debug.enter(function);
     const NodeId load = node_at(program, Op::load, load_line),
