@@ -237,8 +237,7 @@ Recorder& process_recorder() {
 void stop_in_child() { recording.store(false, std::memory_order_relaxed); }
 
 void begin_event(EventText& event, std::string_view phase, std::uint32_t line, Moment at) {
-    event << "{\"ph\":\"" << phase << "\",\"pid\":" << process_recorder().process()
-          << ",\"tid\":" << line;
+    event << "{\"ph\":\"" << phase << "\",\"pid\":" << process_recorder().process() << ",\"tid\":" << line;
     event.time("ts", at);
 }
 
