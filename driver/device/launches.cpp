@@ -123,7 +123,9 @@ Result<Submitted> submit_to(DeviceContext& device, const LoadedProgram* loaded, 
 [[gnu::noinline]] Result<void> submit_recorded(DeviceContext& device, const LoadedProgram* loaded,
                                                const Launch& launch, Ticket::State& ticket, bool& began) {
     const bool is_fill = &launch.bindings[1] == &launch.bindings.back();
-    const std::string_view what = loaded ? loaded->artifact.entry : is_fill ? "fill" : "copy";
+    const std::string_view what = loaded    ? std::string_view(loaded->artifact.entry)
+                                  : is_fill ? "fill"
+                                            : "copy";
     const trace::Span span(trace::Stage::submit, what, device.id());
     const trace::Work work = trace::follow(what, device.id());
     auto answer = submit_to(device, loaded, launch);
