@@ -87,7 +87,7 @@ static inline muster_string muster_text(const char* text) {
     muster_string view;
     view.data = text;
     view.size = 0;
-    if (text != NULL) while (text[view.size] != '\0') ++view.size;
+    if (text != NULL) while (text[view.size] != '\0') ++view.size;  // NOLINT(modernize-use-nullptr): C
     return view;
 }
 
