@@ -53,6 +53,7 @@ Attempt<void> run_on_devices(const RunArguments& arguments, const ValidProgram& 
                        "leave out one of them");
     ClusterOptions of{.devices = arguments.devices};
     of.session.policy = TRY(policy_of(arguments.routing));
+    TRY(begin_trace(arguments.routing));
     ClusterSession cluster = TRY(step(ClusterSession::open(std::move(of))));
     const ClusterKernel kernel = TRY(step(cluster.prepare(program, options)));
     const ClusterBuffers buffers = TRY(upload(cluster, *program, host));

@@ -50,9 +50,14 @@ Attempt<Policy> policy_of(const RoutingArguments& arguments) {
     return policy;
 }
 
-Attempt<Session> open_session(const RoutingArguments& arguments) {
+Attempt<void> begin_trace(const RoutingArguments& arguments) {
     if (!arguments.trace.empty() && !trace::is_recording())
         (void)TRY(step(Exit::usage, during("reading --trace", trace::start(arguments.trace))));
+    return {};
+}
+
+Attempt<Session> open_session(const RoutingArguments& arguments) {
+    TRY(begin_trace(arguments));
     return step(Session::open({.policy = TRY(policy_of(arguments))}));
 }
 

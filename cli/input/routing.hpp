@@ -9,6 +9,8 @@ namespace muster::cli {
 
 /// Exits: usage.
 Attempt<Policy> policy_of(const RoutingArguments& arguments);
+/// Begins the trace that --trace asks for. Exits: usage.
+Attempt<void> begin_trace(const RoutingArguments& arguments);
 /// Opens a session with that policy. Exits: usage.
 Attempt<Session> open_session(const RoutingArguments& arguments);
 CompileOptions compile_options(const RoutingArguments& arguments);

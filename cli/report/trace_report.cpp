@@ -14,7 +14,8 @@ namespace muster::cli {
 namespace {
 
 constexpr std::size_t most_spans = 10'000'000;
-constexpr std::size_t most_host_rows = 3;  // of a gap
+constexpr std::size_t most_host_rows = 3;   // of a gap
+constexpr std::size_t most_with_gaps = 64;  // devices
 
 struct Span {
     std::uint64_t begun = 0, ended = 0;
@@ -67,7 +68,8 @@ class Reading {
         });
         made.rows = rows();
         for (std::uint32_t line = 0; line < lines_.size(); ++line)
-            if (lines_[line].is_device) made.devices.push_back(device(line, most_gaps));
+            if (lines_[line].is_device)
+                made.devices.push_back(device(line, made.devices.size() < most_with_gaps ? most_gaps : 0));
         return made;
     }
 
@@ -175,8 +177,7 @@ class Reading {
         TraceDevice made{.name = lines_[line].name};
         std::vector<TraceGap> gaps;
         std::uint64_t end = 0;
-        for (const Span& span : spans_) {
-            if (span.line != line) continue;
+        for (const Span& span : std::ranges::equal_range(spans_, line, {}, &Span::line)) {
             if (made.runs++ == 0)
                 made.first_ns = span.begun - first_;
             else if (span.begun > end)
@@ -240,12 +241,22 @@ Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gap
     // An event is dropped once it is read: a trace is much larger as values than as text. Events stand in an
     // array that is the whole file, or a member of an object.
     int depth_of_events = -1;
+    bool is_list_of_events = false;
     const auto each = [&](int depth, Json::parse_event_t kind, Json& value) {
-        if (depth > 64) return false;
-        if (kind == Json::parse_event_t::array_start && depth <= 1 && depth_of_events < 0) {
+        const bool begins =
+            kind == Json::parse_event_t::array_start || kind == Json::parse_event_t::object_start;
+        if (kind == Json::parse_event_t::key && depth == 1) is_list_of_events = value == "traceEvents";
+        if (kind == Json::parse_event_t::array_start && depth <= 1 && depth_of_events < 0 &&
+            (depth == 0 || is_list_of_events)) {
             depth_of_events = depth + 1;
             is_a_trace = true;
+            return true;
         }
+        // What isn't an event, or inside of its "args", isn't kept.
+        if (begins && depth > 0 &&
+            (depth_of_events < 0 || depth > depth_of_events + 1 ||
+             (depth == depth_of_events && kind == Json::parse_event_t::array_start)))
+            return false;
         if (kind != Json::parse_event_t::object_end || depth != depth_of_events) return true;
         if (!reading.is_full()) reading.take(value);
         return false;

@@ -6,6 +6,7 @@
 #include <expected>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -35,8 +36,9 @@ class LiveFile {
     char* memory() const { return memory_.data(); }
     std::uint64_t bytes() const { return bytes_; }
     std::uint64_t most_bytes() const { return memory_.size(); }
-    /// Makes it longer, by zeros for which the file system has space. Returns 0, or an errno.
-    int grow(std::uint64_t bytes);
+    /// Makes it longer by a text, in order: at any moment a part of it stands there from its beginning. Returns 0, or
+    /// an errno, and it is as long as before.
+    int append(std::string_view text);
     /// Makes it shorter. Precondition: no thread uses what is cut off.
     void cut(std::uint64_t bytes);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,10 +47,24 @@ LiveFile::~LiveFile() {
     if (!memory_.empty()) munmap(memory_.data(), memory_.size());
 }
 
-int LiveFile::grow(std::uint64_t bytes) {
-    const int error = posix_fallocate(file_.number(), static_cast<off_t>(bytes_), static_cast<off_t>(bytes));
-    if (error == 0) bytes_ += bytes;
-    return error;
+int LiveFile::append(std::string_view text) {
+    // Beyond these limits lie signals, not errors.
+    rlimit most{};
+    const std::uint64_t end = bytes_ + text.size();
+    if (end > memory_.size() || (getrlimit(RLIMIT_FSIZE, &most) == 0 && end > most.rlim_cur)) return EFBIG;
+    for (std::uint64_t at = bytes_; at < end;) {
+        const ssize_t written = pwrite(file_.number(), text.data() + (at - bytes_),
+                                       static_cast<std::size_t>(end - at), static_cast<off_t>(at));
+        if (written > 0) {
+            at += static_cast<std::uint64_t>(written);
+        } else if (written == 0 || errno != EINTR) {
+            const int error = written == 0 ? ENOSPC : errno;
+            cut(bytes_);
+            return error;
+        }
+    }
+    bytes_ = end;
+    return 0;
 }
 
 void LiveFile::cut(std::uint64_t bytes) {

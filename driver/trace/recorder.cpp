@@ -88,6 +88,11 @@ class EventText {
     std::size_t size_ = 0;
 };
 
+std::uint64_t unix_time_of_0() {
+    const auto unix_time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    return static_cast<std::uint64_t>(unix_time) - now();
+}
+
 class Recorder {
   public:
     Result<std::string> start(const std::string& path, std::uint64_t most_bytes) {
@@ -101,7 +106,11 @@ class Recorder {
             used = beside(path);
             made = LiveFile::create(used, most_bytes);
         }
-        int error = made ? made->grow(bytes_at_a_time) : made.error().value();
+        const std::string first = fmt::format(
+            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"muster\":\"{}\",\"unix_ns_at_0\":\"{}\"}},\n"
+            "\"traceEvents\":[\n",
+            version, unix_time_of_0());
+        const int error = made ? made->append(first + last_event(0)) : made.error().value();
         if (error != 0)
             return fail(
                 ErrorCode::io_failed,
@@ -111,20 +120,11 @@ class Recorder {
                                   std::strerror(error)),
                 "name a file in a folder that you may write to, with space for a few megabytes");
         file_.emplace(*std::move(made));
-        const std::uint64_t offset_ns =
-            static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
-                                       std::chrono::nanoseconds(1)) -
-            now();
-        end_of_spaces_ = 0;
-        next_ = 0;
+        next_ = end_of_spaces_ = first.size();
         left_out_ = 0;
+        is_full_ = false;
         device_lines_.clear();
         ++number_;
-        fill();
-        write(fmt::format(
-            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"muster\":\"{}\",\"unix_ns_at_0\":\"{}\"}},\n"
-            "\"traceEvents\":[\n",
-            version, offset_ns));
         recording.store(true, std::memory_order_relaxed);
         return used;
     }
@@ -194,24 +194,25 @@ class Recorder {
         if (next_ > end_of_spaces_) next_ = end_of_spaces_;  // the spaces before it, if any, stay spaces
         if (put(event)) return;
         next_ = end_of_spaces_;
-        const bool has_room = file_->bytes() + bytes_at_a_time <= file_->most_bytes();
-        if (has_room && file_->grow(bytes_at_a_time) == 0) {
-            fill();
-            if (put(event)) return;
-        }
+        is_full_ = is_full_ || !add_spaces();  // what has failed once isn't tried for each event
+        if (!is_full_ && put(event)) return;
         next_ = end_of_spaces_;
         ++left_out_;
         const std::string last = last_event(left_out_);
         std::memcpy(file_->memory() + file_->bytes() - last.size(), last.data(), last.size());
     }
-    /// Puts the last event at the file's new end, and spaces in place of the old one.
-    void fill() {
+    /// Makes the file longer. Spaces behind its end leave it whole; then the last event moves to the new end, which
+    /// takes some nanoseconds.
+    bool add_spaces() {
+        const std::uint64_t room = std::min(file_->most_bytes() - file_->bytes(), bytes_at_a_time);
+        if (room < bytes_at_a_time / 2 || file_->append(std::string(room, ' ')) != 0) return false;
         const std::string last = last_event(left_out_);
         const std::uint64_t end = file_->bytes() - last.size();
-        std::memset(file_->memory() + file_->bytes() - bytes_at_a_time, ' ', bytes_at_a_time - last.size());
+        std::memset(file_->memory() + end, ' ', last.size());  // so that its page is there
         std::memcpy(file_->memory() + end, last.data(), last.size());
-        if (end_of_spaces_ != 0) std::memset(file_->memory() + end_of_spaces_, ' ', last.size());
+        std::memset(file_->memory() + end_of_spaces_, ' ', last.size());
         end_of_spaces_ = end;
+        return true;
     }
 
     const std::uint64_t process_ = process_number();
@@ -220,6 +221,7 @@ class Recorder {
     std::atomic<std::uint64_t> next_{0};  // where the next event goes
     std::uint64_t end_of_spaces_ = 0;     // where the last event stands
     std::uint64_t left_out_ = 0;
+    bool is_full_ = false;
     std::atomic<std::uint32_t> number_{0};
 
     mutable std::mutex texts_mutex_;

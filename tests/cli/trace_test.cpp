@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,26 +55,26 @@ const std::string traced_saxpy =
 
 }  // namespace
 
-TEST_CASE("a trace is whole at every moment, whoever writes") {
+TEST_CASE("a trace is whole before its end, whoever writes") {
     const std::string path = scratch("whole.json");
     REQUIRE(trace::start(path) == path);
-    constexpr std::size_t threads = 4, spans = 4000;
-    {
-        std::vector<std::jthread> writers;
-        for (std::size_t i = 0; i < threads; ++i)
-            writers.emplace_back([] {
-                for (std::size_t n = 0; n < spans; ++n) {
-                    Span span(Stage::write, "a \"name\"\n\\ \xff", "cpu:0");
-                    span.bytes(n);
-                }
-            });
-        for (int i = 0; i < 5; ++i) CHECK_FALSE(Json::parse(content_of(path), nullptr, false).is_discarded());
+    constexpr std::size_t rounds = 5, threads = 4, spans = 1000;
+    for (std::size_t round = 1; round <= rounds; ++round) {
+        {
+            std::vector<std::jthread> writers;
+            for (std::size_t i = 0; i < threads; ++i)
+                writers.emplace_back([] {
+                    for (std::size_t n = 0; n < spans; ++n) {
+                        Span span(Stage::write, "a \"name\"\n\\ \xff", "cpu:0");
+                        span.bytes(n);
+                    }
+                });
+        }
+        CHECK(events_of(path, "write").size() == round * threads * spans);
     }
-    CHECK(events_of(path, "write").size() == threads * spans);
     CHECK(trace::end() == 0);
-    const std::string text = content_of(path);
-    CHECK(events_of(path, "write").size() == threads * spans);
-    CHECK_FALSE(contains(text, std::string(4096, ' ')));
+    CHECK(events_of(path, "write").size() == rounds * threads * spans);
+    CHECK_FALSE(contains(content_of(path), std::string(4096, ' ')));
 }
 
 TEST_CASE("a trace has a limit, and says what it left out") {
@@ -103,6 +104,43 @@ TEST_CASE("a process that is killed leaves a whole trace, which tells where it w
     REQUIRE(summary);
     CHECK(summary->unfinished ==
           std::vector<std::string>{"compile saxpy (main thread)", "optimize (main thread)"});
+}
+
+TEST_CASE("names in a trace are those of the programs, however long") {
+    if (!has_backend("cpu")) return;
+    const std::string name = "a_kernel_whose_name_no_short_string_holds", path = scratch("long_name.json");
+    const std::string source =
+        scratch_file("long_name.wgsl",
+                     "@group(0) @binding(0) var<storage, read_write> y: array<u32>;\n"
+                     "@compute @workgroup_size(64) fn " +
+                         name + "(@builtin(global_invocation_id) id: vec3u) { y[id.x] = id.x; }\n");
+    REQUIRE(tool("run " + source + " --bind y=zeros:u32:64 --repeat 20 --quiet --trace " + path,
+                 "MUSTER_BACKEND=cpu")
+                .exit == 0);
+    for (const char* stage : {"submit", "run"})
+        for (const Json& event : events_of(path, stage)) CHECK(event.at("name") == stage + (" " + name));
+}
+
+TEST_CASE("a disk that is full costs a trace its events, and the program little") {
+    const std::string path = scratch("no_space.json");
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit least{2 << 20, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &least) == 0);
+    REQUIRE(trace::start(path));
+    for (int i = 0; i < 50'000; ++i)
+        const Span span(Stage::write, "a name of some length, so that the file is full soon");
+    const std::size_t there = events_of(path, "write").size();
+    CHECK(trace::end() == 50'000 - there);
+    CHECK(there > 5000);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+}
+
+TEST_CASE("several devices that run one dispatch are recorded, too") {
+    if (!has_backend("cpu")) return;
+    const std::string path = scratch("devices.json");
+    CHECK(tool(traced_saxpy + " --devices cpu:0 --trace " + path).exit == 0);
+    CHECK_FALSE(events_of(path, "submit").empty());
 }
 
 TEST_CASE("a child of a fork records nothing, and doesn't touch its parent's trace") {
@@ -204,7 +242,7 @@ TEST_CASE("times of idle devices are told with what the host did") {
 }
 
 TEST_CASE("what isn't a trace is an error, and what an event lacks costs nothing else") {
-    for (const char* text : {"", "{}", "3", "{\"a\":1}", "[", "[{]", "\"traceEvents\""})
+    for (const char* text : {"", "{}", "3", "{\"a\":1}", "{\"files\":[{}]}", "[", "[{]", "\"traceEvents\""})
         CHECK_MESSAGE(!summarize_trace(text, 5), text);
     CHECK_FALSE(summarize_trace(std::string(100'000, '['), 5));
     const auto odd = summarize_trace(
