@@ -184,7 +184,9 @@ class trace:
     left_out = 0
 
     def __init__(self, path):
-        self.path = os.fspath(path)
+        self.path = os.fsdecode(path)
+        if "\0" in self.path:
+            raise ValueError("the path of a trace has a null character")
 
     def __enter__(self):
         self.path = _muster.trace_start(self.path)

@@ -332,6 +332,11 @@ def test_a_trace_is_recorded(saxpy, tmp_path):
             with muster.trace(path):
                 pass
     assert recorded.path == str(path) and recorded.left_out == 0
+    with muster.trace(os.fsencode(path)) as again:
+        saxpy(2.0, np.ones(64, np.float32), np.ones(64, np.float32))
+    assert again.path == str(path)
+    with pytest.raises(ValueError, match="null character"):
+        muster.trace(f"{tmp_path}/x\0y.json")
     events = json.loads(path.read_text())["traceEvents"]
     assert {"submit", "run"} <= {each.get("cat") for each in events}
 
