@@ -37,7 +37,7 @@ Result<Artifact> compile_here(const ValidProgram& program, CompileRequest reques
       private:
         std::optional<trace::Span> span_;
     } recorded;
-    return TRY(compiler())->compile(program, request, &recorded);
+    return TRY(compiler())->compile(program, request, trace::is_recording() ? &recorded : nullptr);
 }
 
 /// The program's text as the other process gets it, in a file of the program's name.

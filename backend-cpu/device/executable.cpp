@@ -74,9 +74,9 @@ Result<std::unique_ptr<Executable>> load_library(const Artifact& artifact, const
 
 Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact, bool visible) {
     if (artifact.format != "image") return not_loadable("CPU", "images", artifact.format);
-    const auto header = TRY(read_image_header(artifact.bytes));
-    TRY(check_machine(*header));
     if (visible) {
+        const auto header = TRY(read_image_header(artifact.bytes));
+        TRY(check_machine(*header));
         auto library = load_library(artifact, *header);
         if (library) return library;
         const Error& why = library.error();
@@ -84,7 +84,9 @@ Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact, bool vi
                  fmt::format("Debuggers and profilers won't see the code of kernels. {}{}{}", why.message,
                              why.fix.empty() ? "" : " Fix: ", why.fix));
     }
-    return std::make_unique<MappedExecutable>(TRY(MappedImage::map(artifact.bytes)));
+    MappedImage image = TRY(MappedImage::map(artifact.bytes));
+    TRY(check_machine(image.header()));
+    return std::make_unique<MappedExecutable>(std::move(image));
 }
 
 }  // namespace muster::cpu

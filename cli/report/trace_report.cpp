@@ -80,9 +80,6 @@ class Reading {
         bool is_device = false;
         std::vector<Span> open = {};
     };
-    /// What a thread does in a time that nothing inside of a span takes.
-    using Segment = Span;
-
     static std::string text(const Json& event, const char* member) {
         const auto found = event.find(member);
         return found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -122,7 +119,7 @@ class Reading {
     }
     void add(const Span& span) { spans_.push_back(span); }
 
-    /// Calls `each` with what every line does from moment to moment: the innermost span.
+    /// Calls `each` with what every line does from moment to moment: the innermost span, cut to that time.
     template <class Each>
     void for_each_segment(Each&& each) const {
         std::vector<const Span*> stack;
@@ -130,12 +127,11 @@ class Reading {
         const auto until = [&](std::uint64_t moment) {
             while (!stack.empty() && stack.back()->ended <= moment) {
                 const Span& span = *stack.back();
-                if (span.ended > at) each(Segment{at, span.ended, span.line, span.name});
+                if (span.ended > at) each(Span{at, span.ended, span.line, span.name});
                 at = std::max(at, span.ended);
                 stack.pop_back();
             }
-            if (!stack.empty() && moment > at)
-                each(Segment{at, moment, stack.back()->line, stack.back()->name});
+            if (!stack.empty() && moment > at) each(Span{at, moment, stack.back()->line, stack.back()->name});
             at = std::max(at, moment);
         };
         for (std::size_t i = 0; i < spans_.size(); ++i) {
@@ -159,7 +155,7 @@ class Reading {
             row.sum_ns += span.ended - span.begun;
             row.longest_ns = std::max(row.longest_ns, span.ended - span.begun);
         }
-        for_each_segment([&](const Segment& segment) {
+        for_each_segment([&](const Span& segment) {
             if (!lines_[segment.line].is_device) all[segment.name].own_ns += segment.ended - segment.begun;
         });
         return sorted(std::move(all));
@@ -198,7 +194,7 @@ class Reading {
     void fill(std::vector<TraceGap>& gaps, std::uint64_t process) const {
         for (TraceGap& gap : gaps) {
             std::vector<TraceRow> host(names_.size());
-            for_each_segment([&](const Segment& segment) {
+            for_each_segment([&](const Span& segment) {
                 const Line& line = lines_[segment.line];
                 const std::uint64_t begun = std::max(segment.begun, gap.begins_ns);
                 const std::uint64_t ended = std::min(segment.ended, gap.begins_ns + gap.length_ns);
@@ -252,7 +248,7 @@ Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gap
             is_a_trace = true;
             return true;
         }
-        // What isn't an event, or inside of its "args", isn't kept.
+        // The parser keeps events and their "args" alone.
         if (begins && depth > 0 &&
             (depth_of_events < 0 || depth > depth_of_events + 1 ||
              (depth == depth_of_events && kind == Json::parse_event_t::array_start)))
