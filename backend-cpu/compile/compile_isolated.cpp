@@ -24,7 +24,7 @@ namespace muster::cpu {
 namespace {
 
 Result<Artifact> compile_here(const ValidProgram& program, CompileRequest request) {
-    if (request.debug_info) request.sources = source_paths(program->files());
+    if (request.debug_info) request.sources = source_paths(program->files(), code_group(program->files()));
     const AbortOnOutOfMemory while_llvm_works;
     class Recorded final : public StageObserver {
       public:
@@ -52,7 +52,7 @@ Result<std::optional<Artifact>> compile_isolated(const ValidProgram& program, co
     CompileMessage message{wgsl::print(program), std::string(program->entry()), program->fingerprint(),
                            request};
     const SourceFile printed = file_of(*program, message.text);
-    if (request.debug_info) message.request.sources = source_paths({&printed, 1});
+    if (request.debug_info) message.request.sources = source_paths({&printed, 1}, code_group({&printed, 1}));
     FieldWriter writer;
     exchange_message(writer, message);
     const std::string text = TRY(call_in_helper({.file = compiler_file(),

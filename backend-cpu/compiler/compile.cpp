@@ -29,7 +29,8 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     const bool image = request.format == "image";
     const bool runs_here = image && request.target.host;
     const bool debug = !runs_here || request.debug_info;
-    const std::string debug_name = image && request.debug_info ? c_name(*program) : std::string();
+    const std::string debug_name =
+        image && request.debug_info ? c_name(program->entry(), program->files()) : std::string();
     const Machine machine = TRY(make_machine(request.target));
     llvm::LLVMContext context;
     LoweredKernel kernel = TRY(lower(context, program,

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <filesystem>
 #include <span>
 
 #include <fmt/format.h>
 
 #include <muster/backend-cpu/device/executable.hpp>
+#include <muster/backend-cpu/native/c_name.hpp>
 #include <muster/backend-cpu/native/code_library.hpp>
 #include <muster/backend-cpu/native/host.hpp>
 #include <muster/backend-cpu/native/source_paths.hpp>
@@ -28,23 +28,12 @@ Result<void> check_machine(const ImageHeader& header) {
                 "compile it on this machine");
 }
 
-/// The name of code without debug data: the entry point's, or the file's if that is "main".
-std::string plain_name(const Artifact& artifact) {
-    std::string name = artifact.entry;
-    if (name == "main" && !artifact.files.empty())
-        name = std::filesystem::path(artifact.files[0].name).stem().string();
-    for (char& c : name) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!plain) c = '_';
-    }
-    return name.empty() ? "kernel" : name;
-}
-
 DebugData debug_data(const Artifact& artifact, const ImageHeader& header) {
     auto data = debug_data_of(artifact.load_data);
     if (!data) {
         data.emplace();
-        data->symbols = {{plain_name(artifact), 0, header.code_bytes - header.entry_offset}};
+        data->symbols = {
+            {c_name(artifact.entry, artifact.files), 0, header.code_bytes - header.entry_offset}};
     }
     CodeSymbol& kernel = data->symbols[0];
     kernel.offset = header.entry_offset;
@@ -58,10 +47,10 @@ Result<std::unique_ptr<Executable>> load_library(const Artifact& artifact, const
     const std::vector<std::byte> bytes = code_library(code, header.arch.data(), debug);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const std::string& name = debug.symbols[0].name;
-    const std::string file =
-        TRY(keep_code_file(code_group(artifact.files),
-                           fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
-    (void)source_paths(artifact.files);  // of code from the disk, whose sources may be gone
+    const Digest group = code_group(artifact.files);
+    const std::string file = TRY(
+        keep_code_file(group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
+    (void)source_paths(artifact.files, group);  // of code from the disk, whose sources may be gone
     DriverLibrary library = TRY(DriverLibrary::open(
         file.c_str(), CodePlace::found, module_of(reinterpret_cast<const void*>(&check_machine))));
     const auto kernel = reinterpret_cast<KernelFunction>(library.find(name.c_str()));

@@ -46,8 +46,7 @@ Digest code_group(std::span<const SourceFile> files) {
     return hash.digest();
 }
 
-std::vector<std::string> source_paths(std::span<const SourceFile> files) {
-    const Digest group = code_group(files);
+std::vector<std::string> source_paths(std::span<const SourceFile> files, const Digest& group) {
     std::vector<std::string> paths;
     for (const SourceFile& file : files) paths.push_back(path_of(file, group));
     return paths;

@@ -10,11 +10,11 @@
 
 namespace muster::cpu {
 
-/// For each file, its path: its name, if that leads to a file with its text, otherwise that of a copy, which is written beside the
-/// program's code (driver/cache/code_files.hpp). Empty if there is neither.
-std::vector<std::string> source_paths(std::span<const SourceFile> files);
-
 /// The folder of a program's sources and code: keep_code_file()'s group.
 Digest code_group(std::span<const SourceFile> files);
+
+/// For each file of the group, its path: its name, if that leads to a file with its text, otherwise that of a copy, which is
+/// written beside the program's code (driver/cache/code_files.hpp). Empty if there is neither.
+std::vector<std::string> source_paths(std::span<const SourceFile> files, const Digest& group);
 
 }  // namespace muster::cpu

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -17,128 +16,6 @@ namespace {
 constexpr std::uint64_t stack_scratch_bytes = 32 * 1024;
 constexpr std::uint64_t pointer_bytes = 8;
 
-/// Keywords of C (to C23) and C++ (to C++23), and names from <stddef.h> and <stdint.h> that a WGSL
-/// program may well use; sorted.
-constexpr auto keywords = std::to_array<std::string_view>({
-    "NULL",
-    "_Alignas",
-    "_Alignof",
-    "_Atomic",
-    "_Bool",
-    "_Complex",
-    "_Generic",
-    "_Imaginary",
-    "_Noreturn",
-    "_Static_assert",
-    "_Thread_local",
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "int32_t",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "size_t",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "typeof_unqual",
-    "uint32_t",
-    "uint64_t",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-});
-static_assert(std::ranges::is_sorted(keywords));
-
-bool is_plain(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool is_keyword(std::string_view name) { return std::ranges::binary_search(keywords, name); }
-
 /// The names of one scope; take() makes a name unique.
 class Names {
   public:
@@ -151,19 +28,9 @@ class Names {
     std::set<std::string> taken_;
 };
 
-/// The name of a kernel called main, as most are: from the file, since a C program has its own main.
-std::string name_of_file(const Program& program) {
-    std::string_view name = program.files().empty() ? std::string_view() : program.files()[0].name;
-    name.remove_prefix(name.find_last_of("/\\") + 1);
-    name = name.substr(0, name.find('.'));
-    return name.empty() || name == "main" ? "main_kernel" : c_identifier(name);
-}
-
 Result<std::string> entry_name(const Program& program, std::string_view symbol) {
-    if (symbol.empty()) return c_name(program);
-    const bool valid = std::ranges::all_of(symbol, is_plain) && !(symbol[0] >= '0' && symbol[0] <= '9') &&
-                       !is_keyword(symbol) && symbol != "main";
-    if (valid) return std::string(symbol);
+    if (symbol.empty()) return c_name(program.entry(), program.files());
+    if (c_identifier(symbol) == symbol && symbol != "main") return std::string(symbol);
     return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" can't be the name of a C function.", symbol),
                 "give a name of letters, digits and underscores that is neither a keyword nor \"main\"");
 }
@@ -209,25 +76,6 @@ std::string upper(std::string text) {
 }
 
 }  // namespace
-
-std::string c_identifier(std::string_view name) {
-    std::string result;
-    for (const char c : name) {
-        if (is_plain(c)) {
-            result += c;
-        } else {
-            result += fmt::format("x{:02X}", static_cast<unsigned char>(c));
-        }
-    }
-    if (result.empty() || (result[0] >= '0' && result[0] <= '9')) result.insert(0, 1, '_');
-    if (is_keyword(result)) result += '_';
-    return result;
-}
-
-std::string c_name(const Program& program) {
-    const std::string name = c_identifier(program.entry());
-    return name == "main" ? name_of_file(program) : name;
-}
 
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,
                                std::uint64_t kernel_scratch_bytes) {

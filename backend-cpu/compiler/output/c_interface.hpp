@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/backend-cpu/native/c_name.hpp>
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/ir/program.hpp>
 
@@ -51,11 +52,5 @@ struct CInterface {
 /// invalid_argument if `symbol` can't be the name of a C function.
 Result<CInterface> c_interface(const Program& program, std::string_view symbol,
                                std::uint64_t kernel_scratch_bytes);
-
-/// The kernel's name as a C identifier: the program's entry name, or its file's name if the entry is "main".
-std::string c_name(const Program& program);
-
-/// A WGSL name as a C and C++ identifier: keywords get an underscore, other characters are spelt out.
-std::string c_identifier(std::string_view name);
 
 }  // namespace muster::cpu
