@@ -22,6 +22,7 @@ struct IntegerRange {
 };
 using Found = std::optional<IntegerRange>;
 
+Found with(const Found& a, const Found& b) { return a && b ? Found(a->with(*b)) : std::nullopt; }
 bool fits(const Found& range) { return range && range->least >= -0x1p31L && range->most <= 0x1p31L - 1; }
 
 IntegerRange of_type(ElementType element) {
@@ -97,10 +98,7 @@ class Ranges {
     }
     Found joined(NodeId node, std::size_t first, std::size_t last) const {
         Found all = of(node, first);
-        for (std::size_t i = first + 1; i < last && all; ++i) {
-            const Found next = of(node, i);
-            all = next ? Found(all->with(*next)) : std::nullopt;
-        }
+        for (std::size_t i = first + 1; i < last && all; ++i) all = with(all, of(node, i));
         return all;
     }
     long double elements(ValueId value) const {
@@ -108,76 +106,80 @@ class Ranges {
     }
 
     Found result(NodeId node, std::size_t output) const;
-    Found arithmetic(NodeId node) const;
 
     const Graph& graph_;
     std::vector<Found> found_;
 };
 
-/// The range of an operator that computes new numbers; none if nothing is known.
-Found Ranges::arithmetic(NodeId node) const {
-    using enum Operator;
-    const Operator op = graph_.node(node).op;
-    const Found a = of(node, 0), b = of(node, 1);
-    if (!a || !b) return std::nullopt;
-    if (op == add) return IntegerRange{a->least + b->least, a->most + b->most};
-    if (op == sub) return IntegerRange{a->least - b->most, a->most - b->least};
-    if (op == mul || op == prelu) return op == mul ? product_of(*a, *b) : a->with(product_of(*a, *b));
-    if (op == div) return IntegerRange{-a->magnitude(), a->magnitude()};
-    if (op == neg) return IntegerRange{-a->most, -a->least};
-    if (op == abs) return IntegerRange{0, a->magnitude()};
-    if (op == relu) return IntegerRange{0, std::max(0.0L, a->most)};
-    if (op == matmul || op == gemm) {
-        const Shape& shape = graph_.value(graph_.inputs(node)[0]).type.shape;
-        const bool transposed = op == gemm && graph_.attributes(node).flag("transA");
-        const auto depth = static_cast<long double>((transposed ? shape.front() : shape.back()).number());
-        const IntegerRange product = product_of(*a, *b);
-        if (op == gemm) return std::nullopt;
-        return IntegerRange{std::min(0.0L, product.least * depth), std::max(0.0L, product.most * depth)};
-    }
-    if (op == reduce_sum || op == cum_sum || op == reduce_mean) {
-        if (op == reduce_mean) return a->with({});
-        const long double count = elements(graph_.inputs(node)[0]) /
-                                  std::max(1.0L, op == cum_sum ? 1.0L : elements(graph_.outputs(node)[0]));
-        return IntegerRange{std::min(0.0L, a->least * count), std::max(0.0L, a->most * count)};
-    }
-    if (op == range)
-        return IntegerRange{a->least - of(node, 2)->magnitude() * elements(graph_.outputs(node)[0]),
-                            a->most + of(node, 2)->magnitude() * elements(graph_.outputs(node)[0])};
-    return std::nullopt;
-}
-
 Found Ranges::result(NodeId node, std::size_t output) const {
     using enum Operator;
     const Operator op = graph_.node(node).op;
-    const std::size_t inputs = graph_.inputs(node).size();
-    if (op == arg_max || ((op == top_k || op == max_pool) && output == 1))
-        return IntegerRange{-1, elements(graph_.inputs(node)[0])};
-    if (op == cast)
-        return is_float(graph_.value(graph_.inputs(node)[0]).type.element) ? std::nullopt : of(node, 0);
-    if (op == where) return joined(node, 1, 3);
-    if (op == concat || op == min || op == max || op == clip) return joined(node, 0, inputs);
-    if (op == one_hot) return of(node, 2);
-    if (op == constant_of_shape) return of_constant(*graph_.attributes(node).tensor("value"));
-    if (op == scatter_nd) {
-        if (graph_.attributes(node).text("reduction") != "none") return std::nullopt;
-        const Found a = of(node, 0), b = of(node, 2);
-        return a && b ? Found(a->with(*b)) : std::nullopt;
+    const Attributes attributes = graph_.attributes(node);
+    const ValueId first = graph_.inputs(node)[0], made = graph_.outputs(node)[0];
+    const Found a = of(node, 0), b = of(node, 1);
+    const IntegerRange x = a.value_or(IntegerRange{}), y = b.value_or(IntegerRange{}),
+                       product = product_of(x, y);
+    const auto computed = [&](long double least, long double most) {
+        return a && b ? Found({least, most}) : std::nullopt;
+    };
+    // clang-format off
+    switch (op) {
+        case add: return computed(x.least + y.least, x.most + y.most);
+        case sub: return computed(x.least - y.most, x.most - y.least);
+        case mul: return computed(product.least, product.most);
+        case prelu: return computed(std::min(x.least, product.least), std::max(x.most, product.most));
+        case div: return computed(-x.magnitude(), x.magnitude());
+        case neg: return computed(-x.most, -x.least);
+        case abs: return computed(0, x.magnitude());
+        case relu: return computed(0, std::max(0.0L, x.most));
+        case matmul: {
+            const auto depth = static_cast<long double>(graph_.value(first).type.shape.back().number());
+            return computed(std::min(0.0L, product.least * depth), std::max(0.0L, product.most * depth));
+        }
+        case reduce_mean: return computed(std::min(0.0L, x.least), std::max(0.0L, x.most));
+        case reduce_sum: case cum_sum: {
+            const long double count = elements(first) / std::max(1.0L, op == cum_sum ? 1.0L : elements(made));
+            return computed(std::min(0.0L, x.least * count), std::max(0.0L, x.most * count));
+        }
+        case range: {
+            const long double way = of(node, 2).value_or(IntegerRange{}).magnitude() * elements(made);
+            return computed(x.least - way, x.most + way);
+        }
+        case arg_max: return IntegerRange{-1, elements(first)};
+        case top_k: case max_pool:
+            if (output == 1) return IntegerRange{-1, elements(first)};
+            break;
+        case cast: return is_float(graph_.value(first).type.element) ? std::nullopt : a;
+        case where: return joined(node, 1, 3);
+        case concat: case min: case max: case clip: return joined(node, 0, graph_.inputs(node).size());
+        case one_hot: return of(node, 2);
+        case constant_of_shape: return of_constant(*attributes.tensor("value"));
+        case scatter_nd: return attributes.text("reduction") == "none" ? with(a, of(node, 2)) : std::nullopt;
+        case pad: return with(a, of(node, 2));
+        case trilu: return with(a, IntegerRange{});
+        case resize: {  // a mean of elements, or of them and the value outside; a cubic one may lie beyond
+            const long double outside = attributes.number("extrapolation_value");
+            return attributes.text("mode") != "cubic" ? with(a, IntegerRange{outside, outside}) : std::nullopt;
+        }
+        case reduce_max: case reduce_min:  // the greatest of no elements is the type's least value
+            if (elements(first) == 0) return std::nullopt;
+            break;
+        // Elements of the first input, or no integers of 64 bits, or nothing is known of them.
+        case identity: case dropout: case split: case slice: case gather: case gather_elements: case gather_nd:
+        case transpose: case reshape: case flatten: case squeeze: case unsqueeze: case expand: case tile:
+        case depth_to_space: case floor: case ceil: case sqrt: case exp: case log: case sin: case cos: case tanh: case erf:
+        case reciprocal: case sigmoid: case hard_sigmoid: case hard_swish: case leaky_relu: case elu: case softplus:
+        case gelu: case logical_not: case pow: case logical_and: case logical_or: case equal: case greater:
+        case greater_or_equal: case less: case less_or_equal: case sum: case gemm: case conv: case conv_transpose:
+        case einsum: case attention: case gru: case lstm: case average_pool: case global_average_pool:
+        case global_max_pool: case batch_normalization: case layer_normalization: case instance_normalization: case lrn:
+        case softmax: case reduce_l2: case shape: case quantize_linear: case dequantize_linear:
+        case dynamic_quantize_linear: case matmul_integer: case qlinear_matmul: case qlinear_conv:
+            break;
     }
-    if (op == pad || op == trilu) {
-        const Found a = of(node, 0), b = op == pad ? of(node, 2) : Found(IntegerRange{});
-        return a && b ? Found(a->with(*b)) : std::nullopt;
-    }
-    if (op == resize) {  // a mean of elements, or of them and the value outside; a cubic one may lie beyond
-        const Attributes attributes = graph_.attributes(node);
-        const Found a = of(node, 0);
-        const long double outside = attributes.number("extrapolation_value");
-        return a && attributes.text("mode") != "cubic" ? Found(a->with({outside, outside})) : std::nullopt;
-    }
-    // The greatest of no elements is the type's least value.
-    if ((op == reduce_max || op == reduce_min) && elements(graph_.inputs(node)[0]) == 0) return std::nullopt;
+    // clang-format on
     const bool moves = info(op).only_moves && info(op).output(output).variable == info(op).input(0).variable;
-    return moves ? of(node, 0) : arithmetic(node);
+    return moves ? a : std::nullopt;
 }
 
 }  // namespace
