@@ -10,15 +10,10 @@ namespace {
 
 // clang-format off
 constexpr c_text::Function functions_of_opencl[] = {
-    {"exp_f32", "exp"}, {"exp2_f32", "exp2"}, {"log_f32", "log"}, {"log2_f32", "log2"}, {"sin_f32", "sin"},
-    {"cos_f32", "cos"}, {"tan_f32", "tan"}, {"asin_f32", "asin"}, {"acos_f32", "acos"}, {"atan_f32", "atan"},
-    {"atan2_f32", "atan2"}, {"sinh_f32", "sinh"}, {"cosh_f32", "cosh"}, {"tanh_f32", "tanh"}, {"asinh_f32", "asinh"},
-    {"acosh_f32", "acosh"}, {"atanh_f32", "atanh"}, {"pow_f32", "pow"}, {"inverse_sqrt_f32", "rsqrt"}, {"abs_f32", "fabs"},
-    {"floor_f32", "floor"}, {"ceil_f32", "ceil"}, {"trunc_f32", "trunc"}, {"round_f32", "rint"}, {"sqrt_f32", "sqrt"},
-    {"fma_f32", "fma"}, {"fmin_f32", "fmin"}, {"fmax_f32", "fmax"}, {"min_i32", "min"}, {"max_i32", "max"},
-    {"min_u32", "min"}, {"max_u32", "max"}, {"f32_as_i32", "as_int"}, {"f32_as_u32", "as_uint"}, {"i32_as_f32", "as_float"},
-    {"u32_as_f32", "as_float"}, {"ones_i32", "popcount"}, {"ones_u32", "popcount"}, {"leading_zeros_i32", "clz"},
-    {"leading_zeros_u32", "clz"}, {"min_i64", "min"}, {"max_i64", "max"}, {"min_u64", "min"}, {"max_u64", "max"},
+    {"inverse_sqrt_f32", "rsqrt"}, {"min_i32", "min"}, {"max_i32", "max"}, {"min_u32", "min"}, {"max_u32", "max"},
+    {"f32_as_i32", "as_int"}, {"f32_as_u32", "as_uint"}, {"i32_as_f32", "as_float"}, {"u32_as_f32", "as_float"},
+    {"ones_i32", "popcount"}, {"ones_u32", "popcount"}, {"leading_zeros_i32", "clz"}, {"leading_zeros_u32", "clz"},
+    {"min_i64", "min"}, {"max_i64", "max"}, {"min_u64", "min"}, {"max_u64", "max"},
     {"f64_as_i64", "as_long"}, {"f64_as_u64", "as_ulong"}, {"i64_as_f64", "as_double"}, {"u64_as_f64", "as_double"},
     {"ones_i64", "popcount"}, {"ones_u64", "popcount"}, {"leading_zeros_i64", "clz"}, {"leading_zeros_u64", "clz"},
     {"i64_t", "", "typedef long i64_t;\n"}, {"u64_t", "", "typedef ulong u64_t;\n"}};
@@ -59,6 +54,7 @@ class OpenClDialect final : public c_text::Dialect {
     OpenClDialect(const Program& program, const LowerTarget& target)
         : target_(target), size_(program.workgroup_size()) {}
 
+    c_text::Language language() const override { return c_text::Language::opencl_c; }
     std::span<const c_text::Function> functions() const override { return functions_of_opencl; }
     bool is_reserved(std::string_view name) const override {
         return is_in(words, name) || is_vector(name) || name.ends_with("_t") ||

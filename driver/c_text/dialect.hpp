@@ -25,7 +25,9 @@ enum class Language : std::uint8_t {
     /// has 12 bytes, aligned to 4.
     c,
     /// C++17 with CUDA's vectors: float3, uint2, make_float3(). They get operators, arrays become a template.
-    cpp
+    cpp,
+    /// C, with one function of mathematics for all types: exp() where C99 has expf().
+    opencl_c
 };
 
 /// A function that texts call, in this language. Names of C's functions are the defaults; a name without one

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <muster/driver/c_text/operations.hpp>
+#include <muster/driver/c_text/texts.hpp>
 #include <muster/foundation/ir/op_kind.hpp>
+#include <muster/foundation/semantics/scalar_operations.hpp>
 
 namespace muster::c_text {
 namespace {
@@ -55,7 +57,7 @@ static_assert(std::ranges::all_of(rows, [](const Row& row) {
     return is_operator(row.op) == (row.precedence != Precedence::postfix);
 }));
 
-bool is_operator_on(const Row& row, Scalar scalar) {
+constexpr bool is_operator_on(const Row& row, Scalar scalar) {
     switch (row.is_operator) {
         case Operator::never: break;
         case Operator::on_floats: return is_float(scalar);
@@ -64,6 +66,41 @@ bool is_operator_on(const Row& row, Scalar scalar) {
     }
     return false;
 }
+
+/// The scalars that each operation acts on one by one.
+struct Domains {
+    std::array<std::array<bool, scalar_count>, op_count> all{};
+    template <auto F, class... T>
+    consteval void unary(Op op) {
+        ((all[scalar_operations::slot(op)][scalar_operations::slot(scalar_operations::scalar_of<T>)] = true),
+         ...);
+    }
+    // clang-format off
+    template <auto F, class... T> consteval void binary(Op op) { unary<F, T...>(op); }
+    template <auto F, class... T> consteval void comparison(Op op) { unary<F, T...>(op); }
+    template <auto F, class... T> consteval void shift(Op op) { unary<F, T...>(op); }
+    template <auto F, class... T> consteval void move(Op op) { unary<F, T...>(op); }
+    template <auto F, class... T> consteval void ternary(Op op) { unary<F, T...>(op); }
+    // clang-format on
+};
+constexpr Domains domains = scalar_operations::make_table<Domains>();
+
+/// True if C has a text for an operation on this scalar, or needs none. Operations on f16 are expanded.
+constexpr bool is_written(Op op, std::string_view name, Scalar scalar) {
+    const Row& row = rows[static_cast<std::size_t>(op)];
+    if (kind(op) == OpKind::math) return scalar != Scalar::f32 || has_text(name, "f32");
+    const bool is_own =
+        kind(op) == OpKind::packed || (op == Op::abs && !is_float(scalar) && !is_signed(scalar));
+    return scalar == Scalar::boolean || scalar == Scalar::f16 || is_own || is_operator_on(row, scalar) ||
+           !domains.all[static_cast<std::size_t>(op)][static_cast<std::size_t>(scalar)] ||
+           has_text(row.function.empty() ? name : row.function, info(scalar).name);
+}
+static_assert(std::ranges::all_of(scalars, [](const ScalarInfo& on) {
+#define MUSTER_OP(op, ...) is_written(Op::op, #op, on.scalar)&&
+    return
+#include <muster/foundation/ir/op.def>
+        true;
+}));
 
 }  // namespace
 
