@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/c_table/dialect.hpp>
+#include <muster/driver/c_text/c_atomics.hpp>
 
 namespace muster::c_table {
 namespace {
@@ -16,33 +17,6 @@ constexpr std::string_view head_of_both = R"(#include <math.h>
 #ifndef MUSTER_WORKGROUP
 #define MUSTER_WORKGROUP static
 #endif
-#define MUSTER_ATOMICS(T, S) \
-    static inline T atomic_load_##S(const T* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); } \
-    static inline T atomic_add_##S(T* at, T a) { return __atomic_fetch_add(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_sub_##S(T* at, T a) { return __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_and_##S(T* at, T a) { return __atomic_fetch_and(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_or_##S(T* at, T a) { return __atomic_fetch_or(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_xor_##S(T* at, T a) { return __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_exchange_##S(T* at, T a) { return __atomic_exchange_n(at, a, __ATOMIC_RELAXED); } \
-    static inline void atomic_store_##S(T* at, T a) { __atomic_store_n(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_compare_exchange_##S(T* at, T old, T a) { \
-        __atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-        return old; \
-    } \
-    static inline T atomic_min_##S(T* at, T a) { \
-        T old = atomic_load_##S(at); \
-        while (a < old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
-        return old; \
-    } \
-    static inline T atomic_max_##S(T* at, T a) { \
-        T old = atomic_load_##S(at); \
-        while (a > old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
-        return old; \
-    }
-MUSTER_ATOMICS(int, i32)
-MUSTER_ATOMICS(unsigned, u32)
-MUSTER_ATOMICS(long long, i64)
-MUSTER_ATOMICS(unsigned long long, u64)
 )";
 
 // CUDA's vectors, which texts in C++ use.
@@ -101,7 +75,8 @@ void HostDialect::declare_workgroup(c_text::Kernel& kernel, VariableId variable)
 }
 
 std::string HostDialect::head(const c_text::Kernel&) {
-    return std::string(head_of_both) + std::string(language_ == c_text::Language::cpp ? head_of_cxx : "");
+    return fmt::format("{}{}{}", head_of_both, c_text::c_atomics,
+                       language_ == c_text::Language::cpp ? head_of_cxx : "");
 }
 
 std::string HostDialect::signature(const c_text::Kernel&, const std::string& entry) {

@@ -6,40 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <muster/driver/c_text/c_atomics.hpp>
 #include <muster/driver/c_text/lower.hpp>
 
 namespace muster::test {
 
-/// Operations that are no single function of the compiler.
-constexpr const char* c_atomics = R"(
-#define ATOMICS(T, S) \
-    static inline T atomic_load_##S(T* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); } \
-    static inline T atomic_add_##S(T* at, T a) { return __atomic_fetch_add(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_sub_##S(T* at, T a) { return __atomic_fetch_sub(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_and_##S(T* at, T a) { return __atomic_fetch_and(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_or_##S(T* at, T a) { return __atomic_fetch_or(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_xor_##S(T* at, T a) { return __atomic_fetch_xor(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_exchange_##S(T* at, T a) { return __atomic_exchange_n(at, a, __ATOMIC_RELAXED); } \
-    static inline void atomic_store_##S(T* at, T a) { __atomic_store_n(at, a, __ATOMIC_RELAXED); } \
-    static inline T atomic_compare_exchange_##S(T* at, T old, T a) { \
-        __atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-        return old; \
-    } \
-    static inline T atomic_min_##S(T* at, T a) { \
-        T old = atomic_load_##S(at); \
-        while (a < old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
-        return old; \
-    } \
-    static inline T atomic_max_##S(T* at, T a) { \
-        T old = atomic_load_##S(at); \
-        while (a > old && !__atomic_compare_exchange_n(at, &old, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {} \
-        return old; \
-    }
-ATOMICS(int, i32)
-ATOMICS(unsigned, u32)
-ATOMICS(long long, i64)
-ATOMICS(unsigned long long, u64)
-)";
+using c_text::c_atomics;
 
 // clang-format off
 /// A kernel is a function that runs one invocation. Where `meet` is called, all of the workgroup have to meet: so they run on
