@@ -1,30 +1,13 @@
 #include <algorithm>
 
 #include <muster/conformance/report.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 
 namespace muster::conformance {
 
-std::string_view name(CaseOutcome outcome) {
-    switch (outcome) {
-        case CaseOutcome::passed: return "passed";
-        case CaseOutcome::beyond_limits: return "beyond_limits";
-        case CaseOutcome::known_gap: return "known_gap";
-        case CaseOutcome::closed_gap: return "closed_gap";
-        case CaseOutcome::failed: return "failed";
-    }
-    return "failed";
-}
+std::string_view name(CaseOutcome outcome) { return enum_name(outcome); }
 
-std::string_view name(Fault fault) {
-    switch (fault) {
-        case Fault::none: return "none";
-        case Fault::wrong_result: return "wrong_result";
-        case Fault::refused: return "refused";
-        case Fault::error: return "error";
-        case Fault::timed_out: return "timed_out";
-    }
-    return "error";
-}
+std::string_view name(Fault fault) { return enum_name(fault); }
 
 std::size_t DeviceReport::count(CaseOutcome outcome) const {
     return static_cast<std::size_t>(std::ranges::count(cases, outcome, &CaseResult::outcome));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/routing/estimate.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/measuring/bench.hpp>
@@ -242,15 +243,7 @@ Result<std::vector<BenchKernel>> chosen(const std::vector<std::string>& only) {
 
 }  // namespace
 
-std::string_view name(Outcome outcome) {
-    switch (outcome) {
-        case Outcome::measured: return "measured";
-        case Outcome::wrong_result: return "wrong_result";
-        case Outcome::refused: return "refused";
-        case Outcome::failed: return "failed";
-    }
-    return "";
-}
+std::string_view name(Outcome outcome) { return enum_name(outcome); }
 
 bool Report::has(Outcome outcome) const {
     const auto is = [&](const KernelResult& result) { return result.outcome == outcome; };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/contract/backend.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 
 namespace muster {
 
@@ -15,14 +16,7 @@ std::string_view name(DeviceKind kind) {
     return "unknown";
 }
 
-std::string_view name(Promise promise) {
-    switch (promise) {
-        case Promise::no: return "no";
-        case Promise::sampled: return "sampled";
-        case Promise::promised: return "promised";
-    }
-    return "unknown";
-}
+std::string_view name(Promise promise) { return enum_name(promise); }
 
 std::string to_string(const PciAddress& address) {
     return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", address.domain, address.bus, address.device,

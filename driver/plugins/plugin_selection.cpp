@@ -6,21 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <muster/driver/plugins/plugin_selection.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
 
-std::string_view name(PluginState state) {
-    switch (state) {
-        case PluginState::not_opened: return "not_opened";
-        case PluginState::loaded: return "loaded";
-        case PluginState::retired: return "retired";
-        case PluginState::passed_over: return "passed_over";
-        case PluginState::refused: return "refused";
-        case PluginState::empty: return "empty";
-    }
-    return "unknown";
-}
+std::string_view name(PluginState state) { return enum_name(state); }
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/support/fork_ranks.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/base/printable.hpp>
 
 namespace muster {
@@ -32,15 +33,7 @@ Log& process_log() {
 
 }  // namespace
 
-std::string_view name(LogLevel level) {
-    switch (level) {
-        case LogLevel::off: return "off";
-        case LogLevel::error: return "error";
-        case LogLevel::warning: return "warning";
-        case LogLevel::info: return "info";
-    }
-    return "unknown";
-}
+std::string_view name(LogLevel level) { return enum_name(level); }
 
 Result<LogLevel> parse_log_level(std::string_view text) {
     std::vector<std::string_view> names;

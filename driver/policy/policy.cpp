@@ -12,6 +12,7 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/policy/policy_fields.hpp>
 #include <muster/driver/support/fork_ranks.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/program_limits.hpp>
@@ -66,16 +67,7 @@ ProcessDefault& process_default() {
 
 }  // namespace
 
-std::string_view name(DeviceClass kind) {
-    switch (kind) {
-        case DeviceClass::any: return "any";
-        case DeviceClass::gpu: return "gpu";
-        case DeviceClass::discrete: return "discrete";
-        case DeviceClass::integrated: return "integrated";
-        case DeviceClass::cpu: return "cpu";
-    }
-    return "unknown";
-}
+std::string_view name(DeviceClass kind) { return enum_name(kind); }
 
 Result<DeviceClass> parse_device_class(std::string_view text) {
     std::vector<std::string_view> names;
@@ -87,23 +79,9 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
                 fmt::format("ask for one of: {}", fmt::join(names, ", ")));
 }
 
-std::string_view name(OnFailure what) {
-    switch (what) {
-        case OnFailure::fail: return "fail";
-        case OnFailure::retry: return "retry";
-        case OnFailure::next: return "next";
-    }
-    return "unknown";
-}
+std::string_view name(OnFailure what) { return enum_name(what); }
 
-std::string_view name(Validation validation) {
-    switch (validation) {
-        case Validation::off: return "off";
-        case Validation::warn: return "warn";
-        case Validation::error: return "error";
-    }
-    return "unknown";
-}
+std::string_view name(Validation validation) { return enum_name(validation); }
 
 Result<OnFailure> parse_on_failure(std::string_view text) {
     for (const OnFailure what : all_on_failure)

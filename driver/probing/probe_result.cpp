@@ -1,24 +1,13 @@
 #include <fmt/format.h>
 
 #include <muster/driver/probing/probe_result.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster {
 
-std::string_view name(ProbeState state) {
-    switch (state) {
-        case ProbeState::answered: return "answered";
-        case ProbeState::factory_failed: return "factory_failed";
-        case ProbeState::failed: return "failed";
-        case ProbeState::timed_out: return "timed_out";
-        case ProbeState::crashed: return "crashed";
-        case ProbeState::unreadable: return "unreadable";
-        case ProbeState::no_helper: return "no_helper";
-        case ProbeState::not_isolated: return "not_isolated";
-    }
-    return "unknown";
-}
+std::string_view name(ProbeState state) { return enum_name(state); }
 
 bool may_load(ProbeState state) {
     switch (state) {

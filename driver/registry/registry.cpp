@@ -3,29 +3,10 @@
 
 #include <muster/driver/registry/registry.hpp>
 #include <muster/driver/registry/registry_builder.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 
 namespace muster {
-std::string_view name(RegistryRule rule) {
-    switch (rule) {
-        case RegistryRule::damaged_record: return "damaged_record";
-        case RegistryRule::foreign_schema: return "foreign_schema";
-        case RegistryRule::foreign_abi: return "foreign_abi";
-        case RegistryRule::invalid_id: return "invalid_id";
-        case RegistryRule::incomplete_registration: return "incomplete_registration";
-        case RegistryRule::duplicate_registration: return "duplicate_registration";
-        case RegistryRule::duplicate_precedence: return "duplicate_precedence";
-        case RegistryRule::duplicate_capability: return "duplicate_capability";
-        case RegistryRule::orphaned_precedence: return "orphaned_precedence";
-        case RegistryRule::orphaned_capability: return "orphaned_capability";
-        case RegistryRule::duplicate_environment: return "duplicate_environment";
-        case RegistryRule::orphaned_environment: return "orphaned_environment";
-        case RegistryRule::dropped_by_linker: return "dropped_by_linker";
-        case RegistryRule::incomplete_patterns: return "incomplete_patterns";
-        case RegistryRule::duplicate_patterns: return "duplicate_patterns";
-        case RegistryRule::lost_note: return "lost_note";
-    }
-    return "unknown";
-}
+std::string_view name(RegistryRule rule) { return enum_name(rule); }
 
 bool RegisteredBackend::has_tag(std::string_view tag) const {
     for (std::string_view rest = tags; !rest.empty();) {

@@ -5,67 +5,13 @@
 #include <fmt/format.h>
 
 #include <muster/driver/routing/route.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 
 namespace muster {
 
-std::string_view name(Stage stage) {
-    switch (stage) {
-        case Stage::registration: return "registration";
-        case Stage::policy: return "policy";
-        case Stage::claim: return "claim";
-        case Stage::load: return "load";
-        case Stage::operations: return "operations";
-        case Stage::probe: return "probe";
-        case Stage::device: return "device";
-        case Stage::target: return "target";
-        case Stage::open: return "open";
-        case Stage::order: return "order";
-    }
-    return "unknown";
-}
+std::string_view name(Stage stage) { return enum_name(stage); }
 
-std::string_view name(Reason reason) {
-    switch (reason) {
-        case Reason::chosen: return "chosen";
-        case Reason::not_registered: return "not_registered";
-        case Reason::no_such_device: return "no_such_device";
-        case Reason::registration_fault: return "registration_fault";
-        case Reason::not_listed: return "not_listed";
-        case Reason::excluded: return "excluded";
-        case Reason::tag_not_allowed: return "tag_not_allowed";
-        case Reason::tag_missing: return "tag_missing";
-        case Reason::kind_not_allowed: return "kind_not_allowed";
-        case Reason::memory_too_small: return "memory_too_small";
-        case Reason::feature_missing: return "feature_missing";
-        case Reason::claims_no_dispatch: return "claims_no_dispatch";
-        case Reason::plugin_failed: return "plugin_failed";
-        case Reason::operation_missing: return "operation_missing";
-        case Reason::not_asked: return "not_asked";
-        case Reason::factory_failed: return "factory_failed";
-        case Reason::probe_failed: return "probe_failed";
-        case Reason::probe_timed_out: return "probe_timed_out";
-        case Reason::probe_crashed: return "probe_crashed";
-        case Reason::probe_unreadable: return "probe_unreadable";
-        case Reason::no_probe_helper: return "no_probe_helper";
-        case Reason::probe_not_isolated: return "probe_not_isolated";
-        case Reason::no_device: return "no_device";
-        case Reason::type_missing: return "type_missing";
-        case Reason::limit_exceeded: return "limit_exceeded";
-        case Reason::not_exact: return "not_exact";
-        case Reason::no_compiler: return "no_compiler";
-        case Reason::cannot_emit: return "cannot_emit";
-        case Reason::check_failed: return "check_failed";
-        case Reason::open_failed: return "open_failed";
-        case Reason::device_lost: return "device_lost";
-        case Reason::out_of_memory: return "out_of_memory";
-        case Reason::compile_failed: return "compile_failed";
-        case Reason::outranked: return "outranked";
-        case Reason::software_emulated: return "software_emulated";
-        case Reason::estimated_slower: return "estimated_slower";
-        case Reason::ambiguous: return "ambiguous";
-    }
-    return "unknown";
-}
+std::string_view name(Reason reason) { return enum_name(reason); }
 
 std::string CandidateRecord::id() const {
     if (!target.empty()) return target;

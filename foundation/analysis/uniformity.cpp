@@ -1,5 +1,6 @@
 #include <muster/foundation/analysis/uniformity.hpp>
 #include <muster/foundation/analysis/uniformity_graph.hpp>
+#include <muster/foundation/base/enum_name.hpp>
 
 namespace muster {
 namespace {
@@ -39,15 +40,7 @@ void spread(const Graph& graph, const Successors& successors, UniformOver level,
 
 }  // namespace
 
-std::string_view name(UniformOver uniform) {
-    switch (uniform) {
-        case UniformOver::grid: return "grid";
-        case UniformOver::workgroup: return "workgroup";
-        case UniformOver::subgroup: return "subgroup";
-        case UniformOver::nothing: return "nothing";
-    }
-    return "unknown";
-}
+std::string_view name(UniformOver uniform) { return enum_name(uniform); }
 
 std::optional<NodeId> Uniformity::source_of(NodeId value, UniformOver wanted) const {
     if (of(value) <= wanted) return {};

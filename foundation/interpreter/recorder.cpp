@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/interpreter/layout.hpp>
 #include <muster/foundation/interpreter/place_name.hpp>
 #include <muster/foundation/interpreter/recorder.hpp>
@@ -8,28 +9,9 @@
 
 namespace muster {
 
-std::string_view name(FindingKind kind) {
-    switch (kind) {
-        case FindingKind::data_race: return "data_race";
-        case FindingKind::read_before_write: return "read_before_write";
-        case FindingKind::out_of_bounds: return "out_of_bounds";
-        case FindingKind::divergent_subgroup: return "divergent_subgroup";
-        case FindingKind::inactive_invocation: return "inactive_invocation";
-        case FindingKind::step_limit: return "step_limit";
-        case FindingKind::non_uniform_barrier: return "non_uniform_barrier";
-        case FindingKind::foreign_word: return "foreign_word";
-    }
-    return "unknown";
-}
+std::string_view name(FindingKind kind) { return enum_name(kind); }
 
-std::string_view name(AccessKind kind) {
-    switch (kind) {
-        case AccessKind::read: return "read";
-        case AccessKind::write: return "write";
-        case AccessKind::atomic: return "atomic";
-    }
-    return "unknown";
-}
+std::string_view name(AccessKind kind) { return enum_name(kind); }
 
 }  // namespace muster
 

@@ -1,29 +1,14 @@
 #include <array>
 
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/ir/program.hpp>
 #include <muster/foundation/ir/program_data.hpp>
 
 namespace muster {
 
-std::string_view name(AddressSpace space) {
-    switch (space) {
-        case AddressSpace::function: return "function";
-        case AddressSpace::private_: return "private";
-        case AddressSpace::workgroup: return "workgroup";
-        case AddressSpace::storage: return "storage";
-        case AddressSpace::uniform: return "uniform";
-    }
-    return "unknown";
-}
+std::string_view name(AddressSpace space) { return enum_name(space); }
 
-std::string_view name(Access access) {
-    switch (access) {
-        case Access::read: return "read";
-        case Access::write: return "write";
-        case Access::read_write: return "read_write";
-    }
-    return "unknown";
-}
+std::string_view name(Access access) { return enum_name(access); }
 
 Program::Program(std::shared_ptr<const ProgramData> data)
     : data_(std::move(data)),
