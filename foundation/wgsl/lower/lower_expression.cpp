@@ -8,37 +8,6 @@
 #include <muster/foundation/wgsl/parse/limits.hpp>
 
 namespace muster::wgsl {
-namespace {
-
-Scalar ir_scalar(TypeRef type) {
-    switch (type->scalar()->kind) {
-        case Kind::i32: return Scalar::i32;
-        case Kind::u32: return Scalar::u32;
-        case Kind::f32: return Scalar::f32;
-        case Kind::f16: return Scalar::f16;
-        case Kind::i8: return Scalar::i8;
-        case Kind::u8: return Scalar::u8;
-        case Kind::i16: return Scalar::i16;
-        case Kind::u16: return Scalar::u16;
-        case Kind::i64: return Scalar::i64;
-        case Kind::u64: return Scalar::u64;
-        case Kind::f64: return Scalar::f64;
-        case Kind::boolean:
-        case Kind::nothing:
-        case Kind::abstract_int:
-        case Kind::abstract_float:
-        case Kind::vector:
-        case Kind::matrix:
-        case Kind::array:
-        case Kind::structure:
-        case Kind::atomic:
-        case Kind::pointer:
-        case Kind::buffer: return Scalar::boolean;
-    }
-    return Scalar::boolean;
-}
-
-}  // namespace
 
 TypeId Lowering::type(TypeRef type) {
     const auto [at, is_new] = ir_types_.try_emplace(type);
@@ -85,9 +54,9 @@ NodeId Lowering::make(const Expr& e) {
         case ExpressionForm::logical_or: return logical(e);
         case ExpressionForm::convert:
             operands(1);
-            return e.type->is_matrix() ? builtins::convert_matrix(ir_, ir_scalar(e.type), a[0])
-                                       : ir_.convert(ir_scalar(e.type), a[0]);
-        case ExpressionForm::bitcast: operands(1); return ir_.bitcast(ir_scalar(e.type), a[0]);
+            return e.type->is_matrix() ? builtins::convert_matrix(ir_, e.type->ir_scalar(), a[0])
+                                       : ir_.convert(e.type->ir_scalar(), a[0]);
+        case ExpressionForm::bitcast: operands(1); return ir_.bitcast(e.type->ir_scalar(), a[0]);
         case ExpressionForm::splat: operands(1); return ir_.splat(a[0], e.type->count);
         case ExpressionForm::compose: return compose(e);
         case ExpressionForm::builtin_call: {
@@ -115,7 +84,7 @@ NodeId Lowering::make(const Expr& e) {
             const Place of = place(*e.operands[0]);
             ir_.at(e.where);
             if (!of.is_view()) return ir_.grid_uniform_load(of.node);
-            return ir_.bitcast(ir_scalar(e.type), ir_.grid_uniform_load(word_of_view(of.view)));
+            return ir_.bitcast(e.type->ir_scalar(), ir_.grid_uniform_load(word_of_view(of.view)));
         }
         case ExpressionForm::workgroup_uniform_load: {
             const Place of = place(*e.operands[0]);

@@ -17,16 +17,13 @@ std::unexpected<ConstFault> out_of_range(const std::string& value, TypeRef to, s
 }
 
 std::string range_of(Kind kind) {
-    if (kind == Kind::i32) return "use a value from -2147483648 to 2147483647.";
-    if (kind == Kind::u32) return "use a value from 0 to 4294967295.";
-    if (kind == Kind::i8) return "use a value from -128 to 127.";
-    if (kind == Kind::u8) return "use a value from 0 to 255.";
-    if (kind == Kind::i16) return "use a value from -32768 to 32767.";
-    if (kind == Kind::u16) return "use a value from 0 to 65535.";
-    if (kind == Kind::i64) return "use a value from -9223372036854775808 to 9223372036854775807.";
-    if (kind == Kind::u64) return "use a value from 0 to 18446744073709551615.";
-    if (kind == Kind::f16) return "use a value of magnitude at most 65504.";
-    return "use a value of magnitude at most 3.4028234663852886e+38.";
+    const Scalar scalar = info(kind).scalar;
+    if (scalar == Scalar::f16) return "use a value of magnitude at most 65504.";
+    if (!is_integer(scalar) && !is_narrow(scalar))
+        return "use a value of magnitude at most 3.4028234663852886e+38.";
+    const std::uint64_t most = UINT64_MAX >> (64 - 8 * info(scalar).bytes + (is_signed(scalar) ? 1 : 0));
+    return is_signed(scalar) ? fmt::format("use a value from -{} to {}.", most + 1, most)
+                             : fmt::format("use a value from 0 to {}.", most);
 }
 
 std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
@@ -38,12 +35,12 @@ std::expected<Word, ConstFault> to_float(double value, TypeRef to) {
 
 // The integer with the type's low bits of `value`.
 std::int64_t integer_of(std::int64_t value, Kind type) {
-    if (type == Kind::i32) return static_cast<std::int32_t>(value);
-    if (type == Kind::u32) return static_cast<std::uint32_t>(value);
-    if (type == Kind::i8) return static_cast<std::int8_t>(value);
-    if (type == Kind::u8) return static_cast<std::uint8_t>(value);
-    if (type == Kind::i16) return static_cast<std::int16_t>(value);
-    return type == Kind::u16 ? static_cast<std::uint16_t>(value) : value;
+    const Scalar scalar = info(type).scalar;
+    if (!is_integer(scalar) && !is_narrow(scalar)) return value;
+    const std::uint32_t rest = 64 - 8 * info(scalar).bytes;
+    const auto high = static_cast<std::uint64_t>(value) << rest;
+    return is_signed(scalar) ? static_cast<std::int64_t>(high) >> rest
+                             : static_cast<std::int64_t>(high >> rest);
 }
 
 std::expected<Word, ConstFault> from_abstract_int(std::int64_t value, TypeRef to) {

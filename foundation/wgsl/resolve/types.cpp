@@ -7,13 +7,11 @@
 namespace muster::wgsl {
 namespace {
 
-WgslType scalar_type(Kind kind, std::string_view name) {
+WgslType scalar_type(Kind kind) {
     WgslType type;
     type.kind = kind;
-    type.name = name;
-    const bool is_half = kind == Kind::f16 || kind == Kind::i16 || kind == Kind::u16;
-    const bool is_wide = kind == Kind::i64 || kind == Kind::u64 || kind == Kind::f64;
-    type.size = type.align = kind == Kind::i8 || kind == Kind::u8 ? 1 : is_half ? 2 : is_wide ? 8 : 4;
+    type.name = info(kind).name;
+    type.size = type.align = info(info(kind).scalar).bytes;
     type.is_abstract = kind == Kind::abstract_int || kind == Kind::abstract_float;
     type.host_shareable = kind != Kind::boolean && !type.is_abstract;
     return type;
@@ -38,20 +36,6 @@ void lay_out(WgslType& type) {
     type.size = round_up(end, type.align);
 }
 
-Scalar ir_scalar(Kind kind) {
-    if (kind == Kind::i32) return Scalar::i32;
-    if (kind == Kind::u32) return Scalar::u32;
-    if (kind == Kind::f16) return Scalar::f16;
-    if (kind == Kind::i8) return Scalar::i8;
-    if (kind == Kind::u8) return Scalar::u8;
-    if (kind == Kind::i16) return Scalar::i16;
-    if (kind == Kind::u16) return Scalar::u16;
-    if (kind == Kind::i64) return Scalar::i64;
-    if (kind == Kind::u64) return Scalar::u64;
-    if (kind == Kind::f64) return Scalar::f64;
-    return kind == Kind::f32 ? Scalar::f32 : Scalar::boolean;
-}
-
 std::string key_of(std::string_view what, TypeRef of, std::uint32_t n, std::uint32_t more = 0) {
     std::string key(what);
     key += std::to_string(reinterpret_cast<std::uintptr_t>(of));
@@ -70,20 +54,8 @@ Types::Types() {
     none.words = 0;
     none.constructible = none.host_shareable = false;
     nothing = add("nothing", none);
-    abstract_int = add("AbstractInt", scalar_type(Kind::abstract_int, "AbstractInt"));
-    abstract_float = add("AbstractFloat", scalar_type(Kind::abstract_float, "AbstractFloat"));
-    boolean = add("bool", scalar_type(Kind::boolean, "bool"));
-    i32 = add("i32", scalar_type(Kind::i32, "i32"));
-    u32 = add("u32", scalar_type(Kind::u32, "u32"));
-    f32 = add("f32", scalar_type(Kind::f32, "f32"));
-    f16 = add("f16", scalar_type(Kind::f16, "f16"));
-    i8 = add("i8", scalar_type(Kind::i8, "i8"));
-    u8 = add("u8", scalar_type(Kind::u8, "u8"));
-    i16 = add("i16", scalar_type(Kind::i16, "i16"));
-    u16 = add("u16", scalar_type(Kind::u16, "u16"));
-    i64 = add("i64", scalar_type(Kind::i64, "i64"));
-    u64 = add("u64", scalar_type(Kind::u64, "u64"));
-    f64 = add("f64", scalar_type(Kind::f64, "f64"));
+#define MUSTER_SCALAR(kind, name, ...) kind = add(name, scalar_type(Kind::kind));
+#include <muster/foundation/wgsl/resolve/scalars.def>
 }
 
 TypeRef Types::add(std::string key, WgslType type) {
@@ -92,31 +64,10 @@ TypeRef Types::add(std::string key, WgslType type) {
     return &types_.back();
 }
 
-TypeRef Types::scalar(Kind kind) const {
-    switch (kind) {
-        case Kind::abstract_int: return abstract_int;
-        case Kind::abstract_float: return abstract_float;
-        case Kind::boolean: return boolean;
-        case Kind::i32: return i32;
-        case Kind::u32: return u32;
-        case Kind::f32: return f32;
-        case Kind::f16: return f16;
-        case Kind::i8: return i8;
-        case Kind::u8: return u8;
-        case Kind::i16: return i16;
-        case Kind::u16: return u16;
-        case Kind::i64: return i64;
-        case Kind::u64: return u64;
-        case Kind::f64: return f64;
-        case Kind::nothing:
-        case Kind::vector:
-        case Kind::matrix:
-        case Kind::array:
-        case Kind::structure:
-        case Kind::atomic:
-        case Kind::pointer:
-        case Kind::buffer: return nothing;
-    }
+TypeRef Types::scalar(Kind which) const {
+#define MUSTER_SCALAR(kind, ...) \
+    if (which == Kind::kind) return kind;
+#include <muster/foundation/wgsl/resolve/scalars.def>
     return nothing;
 }
 
@@ -184,7 +135,10 @@ TypeRef Types::array(TypeRef element, std::uint32_t count, bool override_sized) 
 TypeRef Types::atomic(TypeRef scalar) {
     std::string key = key_of("t", scalar, 0);
     if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
-    WgslType type = scalar_type(Kind::atomic, "atomic<" + scalar->name + ">");
+    WgslType type;
+    type.kind = Kind::atomic;
+    type.name = "atomic<" + scalar->name + ">";
+    type.size = type.align = 4;
     type.element = scalar;
     type.constructible = false;
     ++counted_;
@@ -246,36 +200,16 @@ TypeRef Types::hidden_structure(std::string_view name, std::vector<WgslMember> m
 
 TypeRef Types::concrete(TypeRef type) {
     if (!type->is_abstract) return type;
-    switch (type->kind) {
-        case Kind::abstract_int: return i32;
-        case Kind::abstract_float: return f32;
-        case Kind::vector: return vector(concrete(type->element), type->count);
-        case Kind::matrix: return matrix(concrete(type->scalar()), type->count, type->rows());
-        case Kind::array: return array(concrete(type->element), type->count);
-        case Kind::structure: {  // frexp's and modf's results
-            const std::string name = type->name.substr(0, type->name.rfind('_')) + "_f32";
-            std::vector<WgslMember> members = type->members;
-            for (WgslMember& member : members) member.type = concrete(member.type);
-            return hidden_structure(name, std::move(members));
-        }
-        case Kind::nothing:
-        case Kind::boolean:
-        case Kind::i32:
-        case Kind::u32:
-        case Kind::f32:
-        case Kind::f16:
-        case Kind::i8:
-        case Kind::u8:
-        case Kind::i16:
-        case Kind::u16:
-        case Kind::i64:
-        case Kind::u64:
-        case Kind::f64:
-        case Kind::atomic:
-        case Kind::pointer:
-        case Kind::buffer: return type;
-    }
-    return type;
+    if (type == abstract_int) return i32;
+    if (type == abstract_float) return f32;
+    if (type->is_vector()) return vector(concrete(type->element), type->count);
+    if (type->is_matrix()) return matrix(concrete(type->scalar()), type->count, type->rows());
+    if (type->kind == Kind::array) return array(concrete(type->element), type->count);
+    // A structure: frexp's and modf's results.
+    const std::string name = type->name.substr(0, type->name.rfind('_')) + "_f32";
+    std::vector<WgslMember> members = type->members;
+    for (WgslMember& member : members) member.type = concrete(member.type);
+    return hidden_structure(name, std::move(members));
 }
 
 bool have_one_shape(TypeRef a, TypeRef b) {
@@ -285,36 +219,11 @@ bool have_one_shape(TypeRef a, TypeRef b) {
 }
 
 std::uint32_t conversion_rank(TypeRef from, TypeRef to) {
-    constexpr std::uint32_t never = UINT32_MAX;
+    constexpr std::uint32_t never = ScalarKind::never;
     if (from == to) return 0;
     if (from->kind == Kind::abstract_float)
         return to->kind == Kind::f32 ? 1 : to->kind == Kind::f16 ? 2 : to->kind == Kind::f64 ? 3 : never;
-    if (from->kind == Kind::abstract_int) {
-        switch (to->kind) {
-            case Kind::i32: return 3;
-            case Kind::u32: return 4;
-            case Kind::abstract_float: return 5;
-            case Kind::f32: return 6;
-            case Kind::f16: return 7;
-            case Kind::i8:
-            case Kind::u8:
-            case Kind::i16:
-            case Kind::u16: return 8;
-            case Kind::i64: return 9;
-            case Kind::u64: return 10;
-            case Kind::f64: return 11;
-            case Kind::nothing:
-            case Kind::abstract_int:
-            case Kind::boolean:
-            case Kind::vector:
-            case Kind::matrix:
-            case Kind::array:
-            case Kind::structure:
-            case Kind::atomic:
-            case Kind::pointer:
-            case Kind::buffer: return never;
-        }
-    }
+    if (from->kind == Kind::abstract_int) return info(to->kind).rank;
     if (from->kind != to->kind || !from->is_abstract) return never;
     if (from->kind == Kind::vector || from->kind == Kind::matrix || from->kind == Kind::array)
         return from->count == to->count ? conversion_rank(from->element, to->element) : never;
@@ -379,30 +288,14 @@ TypeId ir_structure(TypeTable& table, TypeRef type, Made& made) {
 
 TypeId ir_type(TypeTable& table, TypeRef type, Made& made) {
     if (const auto found = made.find(type); found != made.end()) return found->second;
-    switch (type->kind) {
-        case Kind::boolean:
-        case Kind::i32:
-        case Kind::u32:
-        case Kind::f32:
-        case Kind::f16:
-        case Kind::i8:
-        case Kind::u8:
-        case Kind::i16:
-        case Kind::u16:
-        case Kind::i64:
-        case Kind::u64:
-        case Kind::f64: return type_of(ir_scalar(type->kind));
-        case Kind::vector: return type_of(ir_scalar(type->element->kind), type->count);
-        case Kind::atomic: return table.atomic(ir_scalar(type->element->kind));
-        case Kind::matrix:
-        case Kind::array: return table.array(ir_type(table, type->element, made), type->count);
-        case Kind::structure: return made[type] = ir_structure(table, type, made);
-        case Kind::buffer: return table.array(u32_type, type->count / 4 + (type->count % 4 != 0 ? 1 : 0));
-        case Kind::nothing:
-        case Kind::abstract_int:
-        case Kind::abstract_float:
-        case Kind::pointer: return no_type;
-    }
+    if (type->is_scalar()) return type->is_abstract ? no_type : type_of(type->ir_scalar());
+    if (type->is_vector()) return type_of(type->ir_scalar(), type->count);
+    if (type->kind == Kind::atomic) return table.atomic(type->element->ir_scalar());
+    if (type->is_matrix() || type->kind == Kind::array)
+        return table.array(ir_type(table, type->element, made), type->count);
+    if (type->kind == Kind::structure) return made[type] = ir_structure(table, type, made);
+    if (type->kind == Kind::buffer)
+        return table.array(u32_type, type->count / 4 + (type->count % 4 != 0 ? 1 : 0));
     return no_type;
 }
 

@@ -22,20 +22,8 @@ namespace muster::wgsl {
 
 enum class Kind : std::uint8_t {
     nothing,  // the result of a function that returns nothing
-    abstract_int,
-    abstract_float,
-    boolean,
-    i32,
-    u32,
-    f32,
-    f16,
-    i8,
-    u8,
-    i16,
-    u16,
-    i64,
-    u64,
-    f64,
+#define MUSTER_SCALAR(kind, ...) kind,
+#include <muster/foundation/wgsl/resolve/scalars.def>
     vector,
     matrix,
     array,
@@ -44,6 +32,24 @@ enum class Kind : std::uint8_t {
     pointer,
     buffer,
 };
+
+inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::buffer) + 1;
+
+struct ScalarKind {
+    std::string_view name;  // empty for kinds that aren't scalars'
+    Scalar scalar{};
+    std::uint32_t rank = never;  // of the conversion from AbstractInt
+    static constexpr std::uint32_t never = UINT32_MAX;
+};
+inline constexpr auto scalar_kinds = [] {
+    constexpr std::uint32_t never = ScalarKind::never;
+    std::array<ScalarKind, kind_count> all;
+#define MUSTER_SCALAR(kind, name, scalar, rank) \
+    all[static_cast<std::size_t>(Kind::kind)] = {name, Scalar::scalar, rank};
+#include <muster/foundation/wgsl/resolve/scalars.def>
+    return all;
+}();
+constexpr const ScalarKind& info(Kind kind) { return scalar_kinds[static_cast<std::size_t>(kind)]; }
 
 struct WgslType;
 
@@ -75,33 +81,7 @@ struct WgslType {
     bool is_abstract = false;  // contains an abstract number
     bool has_runtime_array = false;
 
-    bool is_scalar() const {
-        switch (kind) {
-            case Kind::abstract_int:
-            case Kind::abstract_float:
-            case Kind::boolean:
-            case Kind::i32:
-            case Kind::u32:
-            case Kind::f32:
-            case Kind::f16:
-            case Kind::i8:
-            case Kind::u8:
-            case Kind::i16:
-            case Kind::u16:
-            case Kind::i64:
-            case Kind::u64:
-            case Kind::f64: return true;
-            case Kind::nothing:
-            case Kind::vector:
-            case Kind::matrix:
-            case Kind::array:
-            case Kind::structure:
-            case Kind::atomic:
-            case Kind::pointer:
-            case Kind::buffer: break;
-        }
-        return false;
-    }
+    bool is_scalar() const { return !info(kind).name.empty(); }
     bool is_vector() const { return kind == Kind::vector; }
     bool is_matrix() const { return kind == Kind::matrix; }
     /// The scalar type of a scalar, vector or matrix.
@@ -110,25 +90,16 @@ struct WgslType {
     std::uint32_t width() const { return is_vector() ? count : 1; }
     std::uint32_t rows() const { return element->count; }  // of a matrix
     bool is_boolean() const { return scalar()->kind == Kind::boolean; }
-    bool is_float() const {
-        const Kind k = scalar()->kind;
-        return k == Kind::f32 || k == Kind::f16 || k == Kind::f64 || k == Kind::abstract_float;
-    }
+    /// The IR's scalar of a scalar, vector or matrix.
+    Scalar ir_scalar() const { return info(scalar()->kind).scalar; }
+    bool is_float() const { return muster::is_float(ir_scalar()) || scalar()->kind == Kind::abstract_float; }
     bool is_integer() const {
-        const Kind k = scalar()->kind;
-        return k == Kind::i32 || k == Kind::u32 || k == Kind::i64 || k == Kind::u64 ||
-               k == Kind::abstract_int;
+        return muster::is_integer(ir_scalar()) || scalar()->kind == Kind::abstract_int;
     }
     /// True for the integers of 8 and 16 bits, which convert and can't be operands.
-    bool is_narrow() const {
-        const Kind k = scalar()->kind;
-        return k == Kind::i8 || k == Kind::u8 || k == Kind::i16 || k == Kind::u16;
-    }
+    bool is_narrow() const { return muster::is_narrow(ir_scalar()); }
     /// True for numbers of 64 bits.
-    bool is_wide() const {
-        const Kind k = scalar()->kind;
-        return k == Kind::i64 || k == Kind::u64 || k == Kind::f64;
-    }
+    bool is_wide() const { return muster::is_wide(ir_scalar()); }
     /// True for an integer that may be an index, a count or a selector.
     bool is_index() const { return is_scalar() && is_integer() && !is_wide(); }
     bool is_numeric() const { return is_float() || is_integer(); }
