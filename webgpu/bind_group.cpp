@@ -102,6 +102,4 @@ WGPUBindGroup wgpuDeviceCreateBindGroup(WGPUDevice device, WGPUBindGroupDescript
     return new BindGroup(device, label_of(descriptor->label), is_valid,
                          is_valid ? descriptor->layout->entries : nullptr, std::move(buffers));
 }
-void wgpuBindGroupAddRef(WGPUBindGroup group) { group->add_ref(); }
-void wgpuBindGroupRelease(WGPUBindGroup group) { group->release(); }
-void wgpuBindGroupSetLabel(WGPUBindGroup group, WGPUStringView label) { group->set_label(label_of(label)); }
+MUSTER_WEBGPU_OBJECT(BindGroup)

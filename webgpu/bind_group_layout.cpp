@@ -253,11 +253,7 @@ WGPUBindGroupLayout wgpuDeviceCreateBindGroupLayout(WGPUDevice device,
     return new BindGroupLayout(device, label_of(descriptor->label), is_valid,
                                device->interned(std::move(entries)));
 }
-void wgpuBindGroupLayoutAddRef(WGPUBindGroupLayout layout) { layout->add_ref(); }
-void wgpuBindGroupLayoutRelease(WGPUBindGroupLayout layout) { layout->release(); }
-void wgpuBindGroupLayoutSetLabel(WGPUBindGroupLayout layout, WGPUStringView label) {
-    layout->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(BindGroupLayout)
 
 WGPUPipelineLayout wgpuDeviceCreatePipelineLayout(WGPUDevice device,
                                                   WGPUPipelineLayoutDescriptor const* descriptor) {
@@ -271,8 +267,4 @@ WGPUPipelineLayout wgpuDeviceCreatePipelineLayout(WGPUDevice device,
     return new PipelineLayout(device, label_of(descriptor->label), is_valid, std::move(groups),
                               descriptor->immediateSize);
 }
-void wgpuPipelineLayoutAddRef(WGPUPipelineLayout layout) { layout->add_ref(); }
-void wgpuPipelineLayoutRelease(WGPUPipelineLayout layout) { layout->release(); }
-void wgpuPipelineLayoutSetLabel(WGPUPipelineLayout layout, WGPUStringView label) {
-    layout->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(PipelineLayout)

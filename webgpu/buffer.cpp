@@ -407,9 +407,7 @@ WGPUBuffer wgpuDeviceCreateBuffer(WGPUDevice device, WGPUBufferDescriptor const*
     return buffer;
 }
 
-void wgpuBufferAddRef(WGPUBuffer buffer) { buffer->add_ref(); }
-void wgpuBufferRelease(WGPUBuffer buffer) { buffer->release(); }
-void wgpuBufferSetLabel(WGPUBuffer buffer, WGPUStringView label) { buffer->set_label(label_of(label)); }
+MUSTER_WEBGPU_OBJECT(Buffer)
 void wgpuBufferDestroy(WGPUBuffer buffer) { buffer->destroy(); }
 void wgpuBufferUnmap(WGPUBuffer buffer) { buffer->unmap(); }
 uint64_t wgpuBufferGetSize(WGPUBuffer buffer) { return buffer->size; }

@@ -181,11 +181,7 @@ WGPUCommandEncoder wgpuDeviceCreateCommandEncoder(WGPUDevice device,
     return new CommandEncoder(device, descriptor != nullptr ? label_of(descriptor->label) : std::string(),
                               is_valid);
 }
-void wgpuCommandEncoderAddRef(WGPUCommandEncoder encoder) { encoder->add_ref(); }
-void wgpuCommandEncoderRelease(WGPUCommandEncoder encoder) { encoder->release(); }
-void wgpuCommandEncoderSetLabel(WGPUCommandEncoder encoder, WGPUStringView label) {
-    encoder->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(CommandEncoder)
 
 void wgpuCommandEncoderCopyBufferToBuffer(WGPUCommandEncoder encoder, WGPUBuffer from, uint64_t from_offset,
                                           WGPUBuffer to, uint64_t to_offset, uint64_t size) {
@@ -269,17 +265,9 @@ WGPUCommandBuffer wgpuCommandEncoderFinish(WGPUCommandEncoder encoder,
                              std::move(recording), is_valid ? std::move(encoder->used) : UsedObjects{});
 }
 
-void wgpuCommandBufferAddRef(WGPUCommandBuffer buffer) { buffer->add_ref(); }
-void wgpuCommandBufferRelease(WGPUCommandBuffer buffer) { buffer->release(); }
-void wgpuCommandBufferSetLabel(WGPUCommandBuffer buffer, WGPUStringView label) {
-    buffer->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(CommandBuffer)
 
-void wgpuComputePassEncoderAddRef(WGPUComputePassEncoder pass) { pass->add_ref(); }
-void wgpuComputePassEncoderRelease(WGPUComputePassEncoder pass) { pass->release(); }
-void wgpuComputePassEncoderSetLabel(WGPUComputePassEncoder pass, WGPUStringView label) {
-    pass->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(ComputePassEncoder)
 
 void wgpuComputePassEncoderInsertDebugMarker(WGPUComputePassEncoder pass, WGPUStringView) {
     mark(*pass, "wgpuComputePassEncoderInsertDebugMarker");

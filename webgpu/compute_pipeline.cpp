@@ -242,11 +242,7 @@ WGPUFuture wgpuDeviceCreateComputePipelineAsync(WGPUDevice device,
     });
 }
 
-void wgpuComputePipelineAddRef(WGPUComputePipeline pipeline) { pipeline->add_ref(); }
-void wgpuComputePipelineRelease(WGPUComputePipeline pipeline) { pipeline->release(); }
-void wgpuComputePipelineSetLabel(WGPUComputePipeline pipeline, WGPUStringView label) {
-    pipeline->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(ComputePipeline)
 
 WGPUBindGroupLayout wgpuComputePipelineGetBindGroupLayout(WGPUComputePipeline pipeline, uint32_t index) {
     GpuDevice& device = *pipeline->device;

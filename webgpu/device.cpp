@@ -342,9 +342,7 @@ WGPUFuture wgpuAdapterRequestDevice(WGPUAdapter adapter, WGPUDeviceDescriptor co
     });
 }
 
-void wgpuDeviceAddRef(WGPUDevice device) { device->add_ref(); }
-void wgpuDeviceRelease(WGPUDevice device) { device->release(); }
-void wgpuDeviceSetLabel(WGPUDevice device, WGPUStringView label) { device->set_label(label_of(label)); }
+MUSTER_WEBGPU_OBJECT(Device)
 void wgpuDeviceDestroy(WGPUDevice device) { device->destroy(); }
 
 WGPUStatus wgpuDeviceGetAdapterInfo(WGPUDevice device, WGPUAdapterInfo* info) {

@@ -145,3 +145,11 @@ inline WGPUStringView view_of(std::string_view text) { return {text.data(), text
 inline std::string label_of(WGPUStringView view) { return std::string(text_of(view)); }
 
 }  // namespace muster::webgpu
+
+/// The functions that each object has for its references and its label.
+#define MUSTER_WEBGPU_OBJECT(Name)                                       \
+    void wgpu##Name##AddRef(WGPU##Name object) { object->add_ref(); }    \
+    void wgpu##Name##Release(WGPU##Name object) { object->release(); }   \
+    void wgpu##Name##SetLabel(WGPU##Name object, WGPUStringView label) { \
+        object->set_label(muster::webgpu::label_of(label));              \
+    }

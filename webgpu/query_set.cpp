@@ -88,9 +88,7 @@ WGPUQuerySet wgpuDeviceCreateQuerySet(WGPUDevice device, WGPUQuerySetDescriptor 
         device->attempt("wgpuDeviceCreateQuerySet", [&] { return check(*device, *descriptor); });
     return new QuerySet(device, *descriptor, is_valid);
 }
-void wgpuQuerySetAddRef(WGPUQuerySet set) { set->add_ref(); }
-void wgpuQuerySetRelease(WGPUQuerySet set) { set->release(); }
-void wgpuQuerySetSetLabel(WGPUQuerySet set, WGPUStringView label) { set->set_label(label_of(label)); }
+MUSTER_WEBGPU_OBJECT(QuerySet)
 void wgpuQuerySetDestroy(WGPUQuerySet set) { set->destroy(); }
 uint32_t wgpuQuerySetGetCount(WGPUQuerySet set) { return set->count; }
 WGPUQueryType wgpuQuerySetGetType(WGPUQuerySet set) { return set->type; }

@@ -181,6 +181,4 @@ void wgpuQueueWriteBuffer(WGPUQueue queue, WGPUBuffer buffer, uint64_t offset, v
     });
 }
 
-void wgpuQueueAddRef(WGPUQueue queue) { queue->add_ref(); }
-void wgpuQueueRelease(WGPUQueue queue) { queue->release(); }
-void wgpuQueueSetLabel(WGPUQueue queue, WGPUStringView label) { queue->set_label(label_of(label)); }
+MUSTER_WEBGPU_OBJECT(Queue)

@@ -309,8 +309,4 @@ WGPUFuture wgpuShaderModuleGetCompilationInfo(WGPUShaderModule module, WGPUCompi
                 });
 }
 
-void wgpuShaderModuleAddRef(WGPUShaderModule module) { module->add_ref(); }
-void wgpuShaderModuleRelease(WGPUShaderModule module) { module->release(); }
-void wgpuShaderModuleSetLabel(WGPUShaderModule module, WGPUStringView label) {
-    module->set_label(label_of(label));
-}
+MUSTER_WEBGPU_OBJECT(ShaderModule)
