@@ -18,6 +18,7 @@
 
 #include "conformance/devices.hpp"
 #include "support/around.hpp"
+#include "support/fault_search.hpp"
 #include "support/own_process.hpp"
 
 using namespace muster;
@@ -150,10 +151,6 @@ Verdict try_out(const Subject& subject, const std::vector<std::uint32_t>& words)
     return exit ? static_cast<Verdict>(*exit) : different;
 }
 
-struct Tally {
-    int planted = 0, found = 0;
-};
-
 /// Up to `most` valid modules with the fault, at positions spread over all, beginning with one that `turn`
 /// selects.
 std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Module& module,
@@ -168,34 +165,13 @@ std::vector<std::vector<std::uint32_t>> sample(const FaultKind& kind, const Modu
     return some;
 }
 
-/// The cases, with those first that find the most. Cases with grid barriers aren't lowered whole.
-std::vector<Case> cases_in_order() {
-    auto cases = conformance::load_cases();
-    REQUIRE(cases);
-    std::erase_if(*cases, [](const Case& test) { return test.text.contains("enable muster_grid_barrier;"); });
-    constexpr std::array<std::string_view, 19> first{"atomics/all_operations",
-                                                     "atomics/signed_and_unsigned_order",
-                                                     "barriers/decision_before_continue",
-                                                     "bits/counting",
-                                                     "bits/extract_signed",
-                                                     "builtins/ids",
-                                                     "control/continue_in_switch",
-                                                     "conversions/float_to_integer",
-                                                     "floats/comparisons",
-                                                     "halves/conversions",
-                                                     "integers/comparisons",
-                                                     "integers/signed_division",
-                                                     "memory/out_of_bounds_storage",
-                                                     "memory/zero_before_use",
-                                                     "small_integers/conversions",
-                                                     "small_integers/loads",
-                                                     "subgroups/shuffles",
-                                                     "subgroups/votes",
-                                                     "views/bounds"};
-    std::ranges::partition(
-        *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
-    return *std::move(cases);
-}
+/// The cases that find the most.
+constexpr std::string_view best_cases =
+    "atomics/all_operations atomics/signed_and_unsigned_order barriers/decision_before_continue "
+    "bits/counting bits/extract_signed builtins/ids control/continue_in_switch "
+    "conversions/float_to_integer floats/comparisons halves/conversions integers/comparisons "
+    "integers/signed_division memory/out_of_bounds_storage memory/zero_before_use "
+    "small_integers/conversions small_integers/loads subgroups/shuffles subgroups/votes views/bounds";
 
 }  // namespace
 
@@ -205,13 +181,13 @@ TEST_CASE("conformance cases find mistakes planted in their SPIR-V, of each kind
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;
     const auto kinds = fault_kinds();
-    std::vector<Tally> tallies(kinds.size());
+    std::vector<muster::test::Tally> tallies(kinds.size());
     const auto is_done = [&](std::size_t k) {
         return !all && (tallies[k].found > 0 || !kinds[k].hidden.empty());
     };
     std::size_t turn = 0;
     const auto subgroups = subgroup_size();
-    for (const Case& test : cases_in_order()) {
+    for (const Case& test : muster::test::cases_in_order(best_cases, false)) {
         CAPTURE(test.name);
         const auto subject = subject_of(test, subgroups);
         if (!subject) continue;
@@ -242,8 +218,5 @@ TEST_CASE("conformance cases find mistakes planted in their SPIR-V, of each kind
         while (done < kinds.size() && is_done(done)) ++done;
         if (done == kinds.size()) break;
     }
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        if (kinds[k].hidden.empty()) CHECK_MESSAGE(tallies[k].found > 0, kinds[k].what);
-        if (all) fmt::print("{:5} of {:5} found: {}\n", tallies[k].found, tallies[k].planted, kinds[k].what);
-    }
+    muster::test::check_found(kinds, tallies, all);
 }

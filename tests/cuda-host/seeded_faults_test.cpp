@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -15,10 +14,6 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <muster/driver/routing/prepare.hpp>
 #include <muster/foundation/expand/expand.hpp>
@@ -27,6 +22,8 @@
 #include "conformance/devices.hpp"
 #include "support/cuda_host.hpp"
 #include "support/cuda_host_parameters.hpp"
+#include "support/fault_search.hpp"
+#include "support/own_process.hpp"
 
 using namespace muster;
 using namespace muster::conformance;
@@ -36,7 +33,7 @@ namespace {
 
 enum Verdict : int { same = 0, different = 1 };
 
-constexpr timeval longest_run{1, 0};       // of processor time; a case takes some milliseconds
+constexpr int longest_run = 1;             // seconds of processor time; a case takes some milliseconds
 constexpr Extent3 largest_part{2, 1, 1};   // of a grid, for one launch
 constexpr std::size_t most_in_a_case = 2;  // positions of a kind that isn't found yet
 
@@ -97,8 +94,6 @@ std::optional<Outputs> run(const Subject& subject, const CudaSource& source, con
 }
 
 Verdict verdict_of(const Subject& subject, const CudaSource& source, const test::HostKernel& kernel) {
-    const itimerval limit{.it_interval = {}, .it_value = longest_run};
-    setitimer(ITIMER_PROF, &limit, nullptr);
     const auto actual = run(subject, source, kernel);
     if (!actual) return different;
     for (std::size_t i = 0; i < actual->size(); ++i)
@@ -110,64 +105,22 @@ Verdict verdict_of(const Subject& subject, const CudaSource& source, const test:
 Verdict try_out(const Subject& subject, const CudaSource& source) {
     const auto kernel = test::HostKernels::process(test::HostBuild::trapping).find(source);
     REQUIRE_MESSAGE(kernel, (kernel ? "" : kernel.error().to_string()));
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPROF})
-            std::signal(signal, SIG_DFL);
-        const rlimit none{0, 0};  // no core files
-        setrlimit(RLIMIT_CORE, &none);
-        _exit(verdict_of(subject, source, *kernel));
-    }
-    int status = 0;
-    REQUIRE(waitpid(child, &status, 0) == child);
-    return WIFEXITED(status) ? static_cast<Verdict>(WEXITSTATUS(status)) : different;
+    const auto exit =
+        test::in_own_process(longest_run, [&] { return int{verdict_of(subject, source, *kernel)}; });
+    return exit ? static_cast<Verdict>(*exit) : different;
 }
 
-/// The cases, with those first that find the most.
-std::vector<Case> cases_in_order() {
-    auto cases = load_cases();
-    REQUIRE(cases);
-    constexpr std::array<std::string_view, 31> first{"atomics/compare_exchange",
-                                                     "atomics/signed_and_unsigned_order",
-                                                     "barriers/reverse",
-                                                     "bits/shifts",
-                                                     "builtins/ids",
-                                                     "control/divergent_loop",
-                                                     "conversions/float_to_integer",
-                                                     "floats/comparisons",
-                                                     "floats/never_contracted",
-                                                     "integers/comparisons",
-                                                     "integers/division_by_shared",
-                                                     "memory/out_of_bounds_storage",
-                                                     "memory/zero_before_use",
-                                                     "floats/min_and_max",
-                                                     "grid_barriers/early_return",
-                                                     "grid_barriers/two_barriers",
-                                                     "grid_barriers/returns_between_barriers",
-                                                     "grid_barriers/returns_in_different_turns",
-                                                     "grid_barriers/loop_left_by_returning",
-                                                     "grid_barriers/uniform_load_is_fixed",
-                                                     "float_atomics/all_operations",
-                                                     "halves/bits",
-                                                     "halves/conversions",
-                                                     "halves/fused",
-                                                     "halves/nan_bits",
-                                                     "matrices/order_of_sums",
-                                                     "small_integers/loads",
-                                                     "small_integers/stores",
-                                                     "subgroups/shuffles",
-                                                     "subgroups/votes",
-                                                     "views/bounds"};
-    std::ranges::partition(
-        *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
-    return *std::move(cases);
-}
-
-struct Tally {
-    int planted = 0, found = 0;
-};
+/// The cases that find the most.
+constexpr std::string_view best_cases =
+    "atomics/compare_exchange atomics/signed_and_unsigned_order barriers/reverse bits/shifts "
+    "builtins/ids control/divergent_loop conversions/float_to_integer floats/comparisons "
+    "floats/never_contracted integers/comparisons integers/division_by_shared "
+    "memory/out_of_bounds_storage memory/zero_before_use floats/min_and_max "
+    "grid_barriers/early_return grid_barriers/two_barriers grid_barriers/returns_between_barriers "
+    "grid_barriers/returns_in_different_turns grid_barriers/loop_left_by_returning "
+    "grid_barriers/uniform_load_is_fixed float_atomics/all_operations halves/bits halves/conversions "
+    "halves/fused halves/nan_bits matrices/order_of_sums small_integers/loads small_integers/stores "
+    "subgroups/shuffles subgroups/votes views/bounds";
 
 }  // namespace
 
@@ -177,11 +130,12 @@ TEST_CASE("conformance cases find mistakes planted in CUDA's text, of each kind"
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;
     const auto kinds = test::fault_kinds();
-    std::vector<Tally> tallies(kinds.size());
+    std::vector<test::Tally> tallies(kinds.size());
     std::size_t turn = 0;
-    for (const Case& test : cases_in_order()) {
+    for (const Case& test : test::cases_in_order(best_cases, true)) {
         CAPTURE(test.name);
-        if (!all && std::ranges::all_of(tallies, [](const Tally& tally) { return tally.found > 0; })) break;
+        if (!all && std::ranges::all_of(tallies, [](const test::Tally& tally) { return tally.found > 0; }))
+            break;
         const Subject subject = subject_of(test);
         std::vector<CudaSource> sources{subject.source};
         std::vector<std::size_t> kind_of{kinds.size()};
@@ -200,14 +154,11 @@ TEST_CASE("conformance cases find mistakes planted in CUDA's text, of each kind"
             const test::FaultKind& kind = kinds[kind_of[i]];
             CAPTURE(kind.what);
             const Verdict verdict = try_out(subject, sources[i]);
-            Tally& tally = tallies[kind_of[i]];
+            test::Tally& tally = tallies[kind_of[i]];
             ++tally.planted;
             if (verdict == different) ++tally.found;
             if (verdict == same && tell) fmt::print("not found in {}: {}\n", test.name, kind.what);
         }
     }
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        CHECK_MESSAGE(tallies[k].found > 0, kinds[k].what);
-        if (all) fmt::print("{:5} of {:5} found: {}\n", tallies[k].found, tallies[k].planted, kinds[k].what);
-    }
+    test::check_found(kinds, tallies, all);
 }

@@ -18,6 +18,7 @@
 
 #include "conformance/devices.hpp"
 #include "lowering/run_lowered.hpp"
+#include "support/fault_search.hpp"
 #include "support/own_process.hpp"
 
 using namespace muster;
@@ -73,10 +74,6 @@ bool has_half(const Case& test) {
     return test.name != "halves/conversions" && test.name != "halves/arithmetic";
 }
 
-struct Tally {
-    int planted = 0, found = 0;
-};
-
 /// At most `most` of the changes, spread over all, beginning with one that `turn` selects.
 std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size_t most, std::size_t turn) {
     std::vector<test::Change> some;
@@ -87,40 +84,15 @@ std::vector<test::Change> sample(const std::vector<test::Change>& all, std::size
 
 }  // namespace
 
-/// The cases, with those first that find the most. Cases with grid barriers aren't lowered whole.
-std::vector<Case> cases_in_order() {
-    auto cases = load_cases();
-    REQUIRE(cases);
-    std::erase_if(*cases, [](const Case& test) { return test.text.contains("enable muster_grid_barrier;"); });
-    constexpr std::array<std::string_view, 25> first{"atomics/compare_exchange",
-                                                     "atomics/signed_and_unsigned_order",
-                                                     "barriers/reverse",
-                                                     "barriers/values_live_across",
-                                                     "bits/shifts",
-                                                     "builtins/ids",
-                                                     "control/divergent_loop",
-                                                     "conversions/float_to_integer",
-                                                     "floats/comparisons",
-                                                     "floats/never_contracted",
-                                                     "halves/arithmetic",
-                                                     "halves/conversions",
-                                                     "halves/vectors",
-                                                     "integers/comparisons",
-                                                     "integers/division_by_shared",
-                                                     "matrices/products",
-                                                     "memory/out_of_bounds_storage",
-                                                     "memory/zero_before_use",
-                                                     "small_integers/conversions",
-                                                     "small_integers/loads",
-                                                     "small_integers/stores",
-                                                     "subgroups/divergent_branches",
-                                                     "subgroups/shuffles",
-                                                     "views/bounds",
-                                                     "views/types"};
-    std::ranges::partition(
-        *cases, [&](const Case& test) { return std::ranges::find(first, test.name) != first.end(); });
-    return *std::move(cases);
-}
+/// The cases that find the most.
+constexpr std::string_view best_cases =
+    "atomics/compare_exchange atomics/signed_and_unsigned_order barriers/reverse "
+    "barriers/values_live_across bits/shifts builtins/ids control/divergent_loop "
+    "conversions/float_to_integer floats/comparisons floats/never_contracted halves/arithmetic "
+    "halves/conversions halves/vectors integers/comparisons integers/division_by_shared "
+    "matrices/products memory/out_of_bounds_storage memory/zero_before_use "
+    "small_integers/conversions small_integers/loads small_integers/stores "
+    "subgroups/divergent_branches subgroups/shuffles views/bounds views/types";
 
 // The short run ends once each kind has been found. With MUSTER_TEST_ALL, each kind is planted once in each
 // case, and the share of mistakes found is printed.
@@ -128,11 +100,12 @@ TEST_CASE("conformance cases find mistakes planted in their lowering, of each ki
     const bool all = std::getenv("MUSTER_TEST_ALL") != nullptr;
     const bool tell = std::getenv("MUSTER_TELL_UNFOUND") != nullptr;
     const auto kinds = test::fault_kinds();
-    std::vector<Tally> tallies(kinds.size());
+    std::vector<test::Tally> tallies(kinds.size());
     std::size_t turn = 0;
-    for (const Case& test : cases_in_order()) {
+    for (const Case& test : test::cases_in_order(best_cases, false)) {
         CAPTURE(test.name);
-        if (!all && std::ranges::all_of(tallies, [](const Tally& tally) { return tally.found > 0; })) break;
+        if (!all && std::ranges::all_of(tallies, [](const test::Tally& tally) { return tally.found > 0; }))
+            break;
         const auto subject = subject_of(test);
         auto lowered = test::Lowered::make(subject->program, lanes, false, has_half(test));
         REQUIRE(lowered);
@@ -155,8 +128,5 @@ TEST_CASE("conformance cases find mistakes planted in their lowering, of each ki
             }
         }
     }
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        CHECK_MESSAGE(tallies[k].found > 0, kinds[k].what);
-        if (all) fmt::print("{:5} of {:5} found: {}\n", tallies[k].found, tallies[k].planted, kinds[k].what);
-    }
+    test::check_found(kinds, tallies, all);
 }

@@ -3,10 +3,11 @@
 // widths these are the usual ones: levels 1 and 3 have widths 4 and 8, and tests/lowering runs cases and programs at all three.
 #include <string>
 
+#include <support/variant.hpp>
+
 #include <muster/backend-cpu/backend.hpp>
 #include <muster/backend-cpu/device/device.hpp>
 #include <muster/backend-cpu/native/host.hpp>
-#include <muster/driver/contract/inventory.hpp>
 
 namespace muster::cpu {
 namespace {
@@ -16,35 +17,13 @@ Result<std::unique_ptr<Backend>> of_width() {
     return std::make_unique<CpuBackend>(CpuOptions{.id = "cpu-w" + std::to_string(width), .width = width});
 }
 
-constexpr Tags tags = "debug test", long_tags = "debug test long";
-constexpr BackendRegistration w1{
-    .id = "cpu-w1", .factory = of_width<1>, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendRegistration w4{
-    .id = "cpu-w4", .factory = of_width<4>, .supported_ops = supported_ops, .tags = long_tags};
-constexpr BackendRegistration w8{
-    .id = "cpu-w8", .factory = of_width<8>, .supported_ops = supported_ops, .tags = long_tags};
-constexpr BackendRegistration w16{
-    .id = "cpu-w16", .factory = of_width<16>, .supported_ops = supported_ops, .tags = long_tags};
-constexpr BackendRegistration w32{
-    .id = "cpu-w32", .factory = of_width<32>, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendCapability w1_runs{.id = "cpu-w1", .dispatches = true};
-constexpr BackendCapability w4_runs{.id = "cpu-w4", .dispatches = true};
-constexpr BackendCapability w8_runs{.id = "cpu-w8", .dispatches = true};
-constexpr BackendCapability w16_runs{.id = "cpu-w16", .dispatches = true};
-constexpr BackendCapability w32_runs{.id = "cpu-w32", .dispatches = true};
-
 }  // namespace
 
-MUSTER_SUBMIT(w1);
-MUSTER_SUBMIT(w4);
-MUSTER_SUBMIT(w8);
-MUSTER_SUBMIT(w16);
-MUSTER_SUBMIT(w32);
-MUSTER_SUBMIT(w1_runs);
-MUSTER_SUBMIT(w4_runs);
-MUSTER_SUBMIT(w8_runs);
-MUSTER_SUBMIT(w16_runs);
-MUSTER_SUBMIT(w32_runs);
+MUSTER_VARIANT(w1, "cpu-w1", of_width<1>, test::variant_tags);
+MUSTER_VARIANT(w4, "cpu-w4", of_width<4>, test::long_variant_tags);
+MUSTER_VARIANT(w8, "cpu-w8", of_width<8>, test::long_variant_tags);
+MUSTER_VARIANT(w16, "cpu-w16", of_width<16>, test::long_variant_tags);
+MUSTER_VARIANT(w32, "cpu-w32", of_width<32>, test::variant_tags);
 
 #if defined(__x86_64__)
 namespace {
@@ -58,29 +37,12 @@ Result<std::unique_ptr<Backend>> of_level() {
     return std::make_unique<CpuBackend>(CpuOptions{.id = "cpu-v" + name, .arch = arch});
 }
 
-constexpr BackendRegistration v1{
-    .id = "cpu-v1", .factory = of_level<1>, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendRegistration v2{
-    .id = "cpu-v2", .factory = of_level<2>, .supported_ops = supported_ops, .tags = long_tags};
-constexpr BackendRegistration v3{
-    .id = "cpu-v3", .factory = of_level<3>, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendRegistration v4{
-    .id = "cpu-v4", .factory = of_level<4>, .supported_ops = supported_ops, .tags = long_tags};
-constexpr BackendCapability v1_runs{.id = "cpu-v1", .dispatches = true};
-constexpr BackendCapability v2_runs{.id = "cpu-v2", .dispatches = true};
-constexpr BackendCapability v3_runs{.id = "cpu-v3", .dispatches = true};
-constexpr BackendCapability v4_runs{.id = "cpu-v4", .dispatches = true};
-
 }  // namespace
 
-MUSTER_SUBMIT(v1);  // no AVX, no FMA, no rounding instruction
-MUSTER_SUBMIT(v2);
-MUSTER_SUBMIT(v3);
-MUSTER_SUBMIT(v4);
-MUSTER_SUBMIT(v1_runs);
-MUSTER_SUBMIT(v2_runs);
-MUSTER_SUBMIT(v3_runs);
-MUSTER_SUBMIT(v4_runs);
+MUSTER_VARIANT(v1, "cpu-v1", of_level<1>, test::variant_tags);  // no AVX, no FMA, no rounding instruction
+MUSTER_VARIANT(v2, "cpu-v2", of_level<2>, test::long_variant_tags);
+MUSTER_VARIANT(v3, "cpu-v3", of_level<3>, test::variant_tags);
+MUSTER_VARIANT(v4, "cpu-v4", of_level<4>, test::long_variant_tags);
 #endif
 
 }  // namespace muster::cpu

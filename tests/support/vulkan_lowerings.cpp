@@ -10,11 +10,11 @@
 #include <string>
 
 #include <support/around.hpp>
+#include <support/variant.hpp>
 
 #include <muster/backend-vulkan/backend.hpp>
 #include <muster/backend-vulkan/compile/compile.hpp>
 #include <muster/backend-vulkan/compile/tools.hpp>
-#include <muster/driver/contract/inventory.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::vulkan {
@@ -89,19 +89,9 @@ Result<std::unique_ptr<Backend>> optimised() {
     return std::make_unique<OtherBackend>(Way{"vulkan-optimised", VulkanVersion::v1_1, false, true});
 }
 
-constexpr Tags tags = "debug test";
-constexpr BackendRegistration v1_1{
-    .id = "vulkan-old", .factory = oldest, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendRegistration opt{
-    .id = "vulkan-optimised", .factory = optimised, .supported_ops = supported_ops, .tags = tags};
-constexpr BackendCapability v1_1_runs{.id = "vulkan-old", .dispatches = true};
-constexpr BackendCapability opt_runs{.id = "vulkan-optimised", .dispatches = true};
-
 }  // namespace
 
-MUSTER_SUBMIT(v1_1);
-MUSTER_SUBMIT(opt);
-MUSTER_SUBMIT(v1_1_runs);
-MUSTER_SUBMIT(opt_runs);
+MUSTER_VARIANT(v1_1, "vulkan-old", oldest, test::variant_tags);
+MUSTER_VARIANT(opt, "vulkan-optimised", optimised, test::variant_tags);
 
 }  // namespace muster::vulkan
