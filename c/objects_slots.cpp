@@ -105,24 +105,12 @@ Answer<void> release(std::uint64_t id) {
     });
 }
 
-constexpr std::array<std::string_view, 18> error_names{"ok",
-                                                       "invalid_argument",
-                                                       "invalid_program",
-                                                       "unsupported",
-                                                       "limit_exceeded",
-                                                       "not_found",
-                                                       "conflict",
-                                                       "refused",
-                                                       "unavailable",
-                                                       "compile_failed",
-                                                       "compile_timed_out",
-                                                       "device_lost",
-                                                       "out_of_memory",
-                                                       "timed_out",
-                                                       "io_failed",
-                                                       "internal",
-                                                       "invalid_handle",
-                                                       "version"};
+// clang-format off
+constexpr std::array<std::string_view, 18> error_names{
+    "ok", "invalid_argument", "invalid_program", "unsupported", "limit_exceeded", "not_found", "conflict", "refused",
+    "unavailable", "compile_failed", "compile_timed_out", "device_lost", "out_of_memory", "timed_out", "io_failed",
+    "internal", "invalid_handle", "version"};
+// clang-format on
 
 }  // namespace
 
