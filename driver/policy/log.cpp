@@ -1,10 +1,8 @@
-#include <array>
 #include <cstdio>
 #include <mutex>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +16,6 @@
 namespace muster {
 namespace {
 
-constexpr std::array levels{LogLevel::off, LogLevel::error, LogLevel::warning, LogLevel::info};
 constexpr std::size_t most_keys = 10'000;  // after so many keys, log_once() logs no new ones
 
 struct Log {
@@ -36,13 +33,9 @@ Log& process_log() {
 std::string_view name(LogLevel level) { return enum_name(level); }
 
 Result<LogLevel> parse_log_level(std::string_view text) {
-    std::vector<std::string_view> names;
-    for (const LogLevel level : levels) {
-        if (name(level) == text) return level;
-        names.push_back(name(level));
-    }
+    if (const auto level = enum_named<LogLevel>(text)) return *level;
     return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a level of logging.", printable(text)),
-                fmt::format("give one of: {}", fmt::join(names, ", ")));
+                fmt::format("give one of: {}", fmt::join(enum_names<LogLevel>(), ", ")));
 }
 
 LogLevel log_level() { return environment_log_level().value_or(LogLevel::warning); }

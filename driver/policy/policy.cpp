@@ -20,11 +20,6 @@
 namespace muster {
 namespace {
 
-constexpr std::array device_classes{DeviceClass::any, DeviceClass::gpu, DeviceClass::discrete,
-                                    DeviceClass::integrated, DeviceClass::cpu};
-
-constexpr std::array all_on_failure{OnFailure::fail, OnFailure::retry, OnFailure::next};
-
 Result<void> check_order(const std::vector<std::string>& list) {
     std::vector<DeviceSelector> seen;
     for (const std::string& entry : list) {
@@ -70,13 +65,9 @@ ProcessDefault& process_default() {
 std::string_view name(DeviceClass kind) { return enum_name(kind); }
 
 Result<DeviceClass> parse_device_class(std::string_view text) {
-    std::vector<std::string_view> names;
-    for (const DeviceClass kind : device_classes) {
-        if (name(kind) == text) return kind;
-        names.push_back(name(kind));
-    }
+    if (const auto kind = enum_named<DeviceClass>(text)) return *kind;
     return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" isn't a kind of device.", printable(text)),
-                fmt::format("ask for one of: {}", fmt::join(names, ", ")));
+                fmt::format("ask for one of: {}", fmt::join(enum_names<DeviceClass>(), ", ")));
 }
 
 std::string_view name(OnFailure what) { return enum_name(what); }
@@ -84,8 +75,7 @@ std::string_view name(OnFailure what) { return enum_name(what); }
 std::string_view name(Validation validation) { return enum_name(validation); }
 
 Result<OnFailure> parse_on_failure(std::string_view text) {
-    for (const OnFailure what : all_on_failure)
-        if (name(what) == text) return what;
+    if (const auto what = enum_named<OnFailure>(text)) return *what;
     return fail(ErrorCode::invalid_argument,
                 fmt::format("\"{}\" isn't what can be done after a failure.", printable(text)),
                 "say fail, retry (once more, on the same device opened anew) or next (on the next device)");

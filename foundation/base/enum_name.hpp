@@ -1,12 +1,16 @@
 // enum_name.hpp - an enumerator's name as text: that which it has in the source, without a last underscore.
 //
 //     enum_name(AddressSpace::private_) == "private"
+//     enum_named<Validation>("warn") == Validation::warn; enum_names<Validation>() has all three
 //
 // For enumerations whose values count from 0 to at most 62. Threads: pure.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -32,12 +36,27 @@ inline constexpr auto enumerators = []<std::size_t... i>(std::index_sequence<i..
 
 }  // namespace detail
 
+/// The names of all enumerators, in their order.
 template <class Enum>
-constexpr std::string_view enum_name(Enum value) {
+constexpr std::span<const std::string_view> enum_names() {
     constexpr auto& names = detail::enumerators<Enum>;
     static_assert(!names.front().empty() && names.back().empty());
+    return std::span(names).first(std::ranges::find(names, "") - names.begin());
+}
+
+template <class Enum>
+constexpr std::string_view enum_name(Enum value) {
+    constexpr auto names = enum_names<Enum>();
     const auto at = static_cast<std::size_t>(value);
-    return at < names.size() && !names[at].empty() ? names[at] : "unknown";
+    return at < names.size() ? names[at] : "unknown";
+}
+
+/// The enumerator of this name, if there is one.
+template <class Enum>
+constexpr std::optional<Enum> enum_named(std::string_view name) {
+    constexpr auto names = enum_names<Enum>();
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<Enum>(found - names.begin()));
 }
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <muster/foundation/base/enum_name.hpp>
 #include <muster/foundation/wgsl/parse/limits.hpp>
 #include <muster/foundation/wgsl/resolve/resolver.hpp>
 
@@ -267,24 +268,17 @@ TypeRef Resolver::pointer_type(const ast::Expression& e) {
 }
 
 AddressSpace Resolver::address_space(const ast::Expression& e) {
-    constexpr std::array spaces{AddressSpace::function, AddressSpace::private_, AddressSpace::workgroup,
-                                AddressSpace::storage,  AddressSpace::uniform,  AddressSpace::uniform};
-    constexpr std::array<std::string_view, 6> names{"function", "private", "workgroup",
-                                                    "storage",  "uniform", "immediate"};
-    const auto found =
-        std::ranges::find(names, e.kind == ast::ExpressionKind::identifier ? e.name : std::string_view());
-    if (found == names.end())
-        refuse(e.where, fmt::format("No address space is called {}.", e.name),
-               "write function, private, workgroup, storage, uniform or immediate.");
-    return spaces[static_cast<std::size_t>(found - names.begin())];
+    if (e.kind == ast::ExpressionKind::identifier) {
+        if (e.name == "immediate") return AddressSpace::uniform;
+        if (const auto space = enum_named<AddressSpace>(e.name)) return *space;
+    }
+    refuse(e.where, fmt::format("No address space is called {}.", e.name),
+           "write function, private, workgroup, storage, uniform or immediate.");
 }
 
 Access Resolver::access_mode(const ast::Expression& e) {
-    if (e.kind == ast::ExpressionKind::identifier) {
-        if (e.name == "read") return Access::read;
-        if (e.name == "write") return Access::write;
-        if (e.name == "read_write") return Access::read_write;
-    }
+    if (e.kind == ast::ExpressionKind::identifier)
+        if (const auto access = enum_named<Access>(e.name)) return *access;
     refuse(e.where, fmt::format("No access mode is called {}.", e.name), "write read or read_write.");
 }
 

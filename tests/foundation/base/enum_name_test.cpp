@@ -14,4 +14,8 @@ TEST_CASE("an enumerator's name is that of the source, without a last underscore
     CHECK(enum_name(Planet::private_) == "private");
     CHECK(enum_name(Planet{3}) == "unknown");
     CHECK(enum_name(Planet{200}) == "unknown");
+    CHECK(enum_named<Planet>("private") == Planet::private_);
+    CHECK_FALSE(enum_named<Planet>("unknown"));
+    CHECK_FALSE(enum_named<Planet>(""));
+    CHECK(enum_names<Planet>().size() == 3);
 }
