@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <muster/cluster/decomposition/planner.hpp>
+#include <muster/cluster/execution/cluster_session.hpp>
 #include <muster/cluster/mpi/mpi.hpp>
-#include <muster/cluster/plan/planner.hpp>
-#include <muster/cluster/session/cluster_session.hpp>
 #include <muster/measuring/whole_kernels/whole_kernel.hpp>
 
 #include "peer.hpp"

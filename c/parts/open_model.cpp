@@ -7,8 +7,8 @@
 #include <muster/c/parts/tensors.hpp>
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/graph/artifact/stored_model.hpp>
 #include <muster/graph/run/model.hpp>
+#include <muster/graph/stored_model/stored_model.hpp>
 #include <muster/graph/text/graph_text.hpp>
 #if defined(MUSTER_PARTS_HAVE_ONNX)
 #include <muster/graph/onnx/import.hpp>

@@ -6,9 +6,9 @@
 #include <muster/cli/input/grid_argument.hpp>
 #include <muster/cli/input/spec.hpp>
 #include <muster/cli/support/json.hpp>
-#include <muster/cluster/plan/explain.hpp>
-#include <muster/cluster/plan/phases.hpp>
-#include <muster/cluster/plan/planner.hpp>
+#include <muster/cluster/decomposition/explain.hpp>
+#include <muster/cluster/decomposition/phases.hpp>
+#include <muster/cluster/decomposition/planner.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>

@@ -9,7 +9,7 @@
 #include <muster/cli/report/run_report.hpp>
 #include <muster/cli/support/json.hpp>
 #include <muster/cli/support/text.hpp>
-#include <muster/cluster/session/cluster_session.hpp>
+#include <muster/cluster/execution/cluster_session.hpp>
 #include <muster/foundation/base/try.hpp>
 
 namespace muster::cli {

@@ -19,8 +19,8 @@
 #include <muster/cli/support/json.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/graph/artifact/stored_model.hpp>
 #include <muster/graph/run/model.hpp>
+#include <muster/graph/stored_model/stored_model.hpp>
 
 namespace muster::cli {
 namespace {

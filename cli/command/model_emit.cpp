@@ -16,8 +16,8 @@
 #include <muster/cli/support/json.hpp>
 #include <muster/cli/support/text.hpp>
 #include <muster/foundation/base/try.hpp>
-#include <muster/graph/artifact/package.hpp>
 #include <muster/graph/kernels/constant_inputs.hpp>
+#include <muster/graph/stored_model/package.hpp>
 
 namespace muster::cli {
 namespace {

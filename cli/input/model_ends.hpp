@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <muster/graph/artifact/model_artifact.hpp>
 #include <muster/graph/ir/graph.hpp>
+#include <muster/graph/stored_model/model_artifact.hpp>
 
 namespace muster::cli {
 

@@ -6,8 +6,8 @@
 
 #include <muster/cli/input/arguments.hpp>
 #include <muster/cli/support/exit.hpp>
-#include <muster/graph/artifact/model_artifact.hpp>
 #include <muster/graph/ir/graph.hpp>
+#include <muster/graph/stored_model/model_artifact.hpp>
 
 namespace muster::cli {
 

@@ -12,8 +12,8 @@
 #include <fmt/ranges.h>
 #include <mpi.h>
 
+#include <muster/cluster/execution/agreement.hpp>
 #include <muster/cluster/mpi/mpi.hpp>
-#include <muster/cluster/session/agreement.hpp>
 #include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/policy/log.hpp>
 #include <muster/driver/trace/recorder.hpp>

@@ -18,7 +18,7 @@
 #include <span>
 #include <string_view>
 
-#include <muster/cluster/plan/reduction.hpp>
+#include <muster/cluster/decomposition/reduction.hpp>
 #include <muster/foundation/base/result.hpp>
 
 namespace muster::cluster {

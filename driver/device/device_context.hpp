@@ -22,8 +22,8 @@
 
 #include <muster/driver/contract/backend.hpp>
 #include <muster/driver/device/ticket.hpp>
+#include <muster/driver/grid_barriers/split_executor.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
-#include <muster/driver/split/split_executor.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
 #include <muster/driver/trace/recorder.hpp>
@@ -68,7 +68,7 @@ class ResidentMemory {
 struct LoadedProgram {
     Artifact artifact;
     std::unique_ptr<Executable> executable;
-    std::unique_ptr<split::SplitExecutable> split;  // if the program has grid barriers
+    std::unique_ptr<grid_barriers::SplitExecutable> split;  // if the program has grid barriers
 };
 
 /// The number of devices that this process has lost so far. Cached routes may be stale once it changes.
@@ -185,7 +185,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
 
     std::shared_ptr<Backend> backend_;
     std::unique_ptr<Device> device_;
-    split::SplitExecutor split_executor_{*device_};
+    grid_barriers::SplitExecutor split_executor_{*device_};
     DeviceInfo info_;
     std::string id_;
     const bool has_transfers_;

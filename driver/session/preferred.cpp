@@ -1,5 +1,6 @@
 #include <utility>
 
+#include <muster/driver/grid_barriers/splitting_backend.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/process/process_fleet.hpp>
@@ -8,7 +9,6 @@
 #include <muster/driver/session/preferred.hpp>
 #include <muster/driver/session/session.hpp>
 #include <muster/driver/session/session_state.hpp>
-#include <muster/driver/split/splitting_backend.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/build/ir_builder.hpp>
 
@@ -28,7 +28,8 @@ Error none_of(const Route& route) {
 
 /// The backend, wrapped like every acquired one (splitting_backend.hpp).
 Result<std::shared_ptr<Backend>> wrapped(Session& session, const std::string& id) {
-    return std::make_shared<split::SplittingBackend>(TRY(session.fleet().backend(*session.fleet().find(id))));
+    return std::make_shared<grid_barriers::SplittingBackend>(
+        TRY(session.fleet().backend(*session.fleet().find(id))));
 }
 
 Result<Preferred> preferred_to_dispatch(SessionOptions options) {
@@ -38,14 +39,16 @@ Result<Preferred> preferred_to_dispatch(SessionOptions options) {
                                            {.compile = state.with_policy({}), .execution_only = true});
     const Execute* const execute = route.execute();
     if (execute == nullptr) return std::unexpected(none_of(route));
-    return Preferred{TRY(wrapped(session, execute->backend)), split::with_grid_barriers(execute->device)};
+    return Preferred{TRY(wrapped(session, execute->backend)),
+                     grid_barriers::with_grid_barriers(execute->device)};
 }
 
 Result<Acquired> preferred(SessionOptions options) {
     Session session = TRY(Session::open(std::move(options)));
     const Route route = session.route(TRY(undemanding()));
     if (const Execute* execute = route.execute())
-        return Preferred{TRY(wrapped(session, execute->backend)), split::with_grid_barriers(execute->device)};
+        return Preferred{TRY(wrapped(session, execute->backend)),
+                         grid_barriers::with_grid_barriers(execute->device)};
     if (const EmitOnly* emit = route.emit_only())
         return PreferredEmitter{TRY(wrapped(session, emit->backend)), emit->target};
     return std::unexpected(none_of(route));

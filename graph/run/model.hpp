@@ -49,7 +49,7 @@ class Model {
     /// Tells where each step would run, and compiles nothing. A step that no device runs isn't an error.
     /// Errors: those of run() that concern the graph and the inputs.
     Result<ModelSummary> route(std::span<const Tensor> inputs);
-    /// Returns what runs with inputs of these sizes need, for an artifact (graph/artifact); prepares nothing.
+    /// Returns what runs with inputs of these sizes need, for an artifact (graph/stored_model); prepares nothing.
     /// The pack is one for the devices of these backends; without any, for the device that the session
     /// chooses. Errors: as of route().
     Result<RunPlan> plan(std::span<const Tensor> inputs, std::span<const std::string> backends = {}) const;

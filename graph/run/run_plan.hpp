@@ -4,7 +4,7 @@
 //     RunPlan plan = TRY(run_plan_of(TRY(make_plan(graph, groups))));       // internal: plan_to_run.hpp
 //     auto loaded = TRY(LoadedPlan::load(session, std::move(plan), {}));    // internal: loaded_plan.hpp
 //
-// An artifact of a model holds such plans (graph/artifact). Threads: values.
+// An artifact of a model holds such plans (graph/stored_model). Threads: values.
 #pragma once
 
 #include <array>

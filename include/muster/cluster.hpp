@@ -12,6 +12,6 @@
 #include <muster/foundation/base/cxx23.hpp>  // before all others
 // clang-format on
 
+#include <muster/cluster/execution/cluster_session.hpp>
 #include <muster/cluster/mpi/mpi.hpp>
-#include <muster/cluster/session/cluster_session.hpp>
 #include <muster/cluster/transport/transport.hpp>

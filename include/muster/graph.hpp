@@ -15,12 +15,12 @@
 #include <muster/foundation/base/cxx23.hpp>  // before all others
 // clang-format on
 
-#include <muster/graph/artifact/package.hpp>
-#include <muster/graph/artifact/stored_model.hpp>
 #include <muster/graph/build/graph_builder.hpp>
 #include <muster/graph/evaluate/evaluate.hpp>
 #include <muster/graph/pack/pack.hpp>
 #include <muster/graph/quantize/quantize.hpp>
 #include <muster/graph/rewrite/conversion_site.hpp>
 #include <muster/graph/run/model.hpp>
+#include <muster/graph/stored_model/package.hpp>
+#include <muster/graph/stored_model/stored_model.hpp>
 #include <muster/graph/text/graph_text.hpp>

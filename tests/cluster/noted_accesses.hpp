@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <muster/cluster/plan/plan_guard.hpp>
+#include <muster/cluster/decomposition/plan_guard.hpp>
 
 namespace muster::test {
 

@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <muster/cluster/plan/explain.hpp>
-#include <muster/cluster/plan/planner.hpp>
+#include <muster/cluster/decomposition/explain.hpp>
+#include <muster/cluster/decomposition/planner.hpp>
 #include <muster/foundation/validate/validate.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <muster/cluster/session/cluster_session.hpp>
+#include <muster/cluster/execution/cluster_session.hpp>
 #include <muster/foundation/analysis/footprint/footprint.hpp>
 #include <muster/foundation/base/try.hpp>
 #include <muster/measuring/whole_kernels/whole_kernel.hpp>

@@ -18,8 +18,8 @@
 
 #include <doctest/doctest.h>
 
-#include <muster/cluster/plan/plan_guard.hpp>
-#include <muster/cluster/plan/planner.hpp>
+#include <muster/cluster/decomposition/plan_guard.hpp>
+#include <muster/cluster/decomposition/planner.hpp>
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>

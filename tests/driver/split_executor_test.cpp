@@ -8,7 +8,7 @@
 #include <support/interpreting_double.hpp>
 #include <support/text.hpp>
 
-#include <muster/driver/split/split_executor.hpp>
+#include <muster/driver/grid_barriers/split_executor.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -254,8 +254,9 @@ namespace {
 struct Bare {
     DeviceScriptPointer script;
     std::unique_ptr<Device> device = std::make_unique<InterpretingDevice>(script);
-    std::unique_ptr<split::SplitExecutor> executor = std::make_unique<split::SplitExecutor>(*device);
-    std::unique_ptr<split::SplitExecutable> executable = {};
+    std::unique_ptr<grid_barriers::SplitExecutor> executor =
+        std::make_unique<grid_barriers::SplitExecutor>(*device);
+    std::unique_ptr<grid_barriers::SplitExecutable> executable = {};
     std::unique_ptr<Memory> a = *device->allocate(count * 4), b = *device->allocate(count * 4);
 
     Result<Submitted> submit(const ValidProgram& program, std::uint32_t n) {

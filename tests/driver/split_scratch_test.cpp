@@ -8,9 +8,9 @@
 #include <doctest/doctest.h>
 #include <support/doubles.hpp>
 
-#include <muster/driver/split/scratch_pool.hpp>
-#include <muster/driver/split/split_executor.hpp>
-#include <muster/driver/split/split_run.hpp>
+#include <muster/driver/grid_barriers/scratch_pool.hpp>
+#include <muster/driver/grid_barriers/split_executor.hpp>
+#include <muster/driver/grid_barriers/split_run.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 using namespace muster;
@@ -87,7 +87,7 @@ ValidProgram returns() {
 struct ScratchFixture {
     Account account;
     ScarceDevice device{account};
-    split::ScratchPool pool;
+    grid_barriers::ScratchPool pool;
 
     std::shared_ptr<Memory> taken(std::uint64_t bytes) {
         auto memory = pool.take(device, bytes);
@@ -101,10 +101,10 @@ struct ScratchFixture {
     }
 };
 
-split::LoadedParts loaded(const ValidProgram& whole) {
+grid_barriers::LoadedParts loaded(const ValidProgram& whole) {
     auto made = split_at_grid_barriers(*whole);
     if (!made) FAIL(made.error().to_string());
-    split::LoadedParts parts{.program = *std::move(made)};
+    grid_barriers::LoadedParts parts{.program = *std::move(made)};
     for (std::size_t i = 0; i < parts.program.parts.size(); ++i)
         parts.parts.push_back(std::make_unique<Executable>());
     parts.idle_kernel = std::make_unique<Executable>();
@@ -133,11 +133,11 @@ TEST_CASE_FIXTURE(ScratchFixture, "what is too small is let go of before more is
 }
 
 TEST_CASE_FIXTURE(ScratchFixture, "memory and executables take the place of scratch that is kept") {
-    split::SplitExecutor executor(device);
+    grid_barriers::SplitExecutor executor(device);
     const auto allocate = [&](std::uint64_t bytes) {
         return executor.with_room([&] { return device.allocate(bytes); });
     };
-    const split::SplitArtifact artifact = *executor.compile(carries(), {});
+    const grid_barriers::SplitArtifact artifact = *executor.compile(carries(), {});
     const auto executable = *executor.load(artifact);
     const auto a = *allocate(3200);
     const std::vector<BoundMemory> bound{{.memory = a.get(), .bytes = 3200}};
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(ScratchFixture, "memory and executables take the place of scra
 }
 
 TEST_CASE_FIXTURE(ScratchFixture, "scratch that parts may still write to isn't given back") {
-    const split::LoadedParts parts = loaded(returns());
+    const grid_barriers::LoadedParts parts = loaded(returns());
     REQUIRE(parts.program.uses_scratch);
     const auto a = *device.allocate(3200);
     const std::vector<BoundMemory> bound{{.memory = a.get(), .bytes = 3200}};
@@ -166,10 +166,10 @@ TEST_CASE_FIXTURE(ScratchFixture, "scratch that parts may still write to isn't g
     bool is_kept = false;
     SUBCASE("nothing was submitted") {
         is_kept = true;
-        REQUIRE(split::SplitRun::make(device, pool, parts, launch));
+        REQUIRE(grid_barriers::SplitRun::make(device, pool, parts, launch));
     }
     SUBCASE("it waits for the host") {
-        const auto run = *split::SplitRun::make(device, pool, parts, launch);
+        const auto run = *grid_barriers::SplitRun::make(device, pool, parts, launch);
         CHECK_FALSE(run->start());
     }
     CHECK((account.live > 3200) == is_kept);

@@ -7,11 +7,11 @@
 #include <doctest/doctest.h>
 #include <support/interpreting_double.hpp>
 
+#include <muster/driver/grid_barriers/splitting_backend.hpp>
 #include <muster/driver/process/backends.hpp>
 #include <muster/driver/registry/freeze.hpp>
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/session/preferred.hpp>
-#include <muster/driver/split/splitting_backend.hpp>
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
@@ -45,7 +45,7 @@ ValidProgram waiting() {
 struct SplittingFixture {
     DeviceScriptPointer script = std::make_shared<DeviceScript>();
     std::shared_ptr<Backend> backend =
-        std::make_shared<split::SplittingBackend>(std::make_shared<InterpretingBackend>(script));
+        std::make_shared<grid_barriers::SplittingBackend>(std::make_shared<InterpretingBackend>(script));
     std::unique_ptr<Device> device = *backend->open(0);
     std::unique_ptr<Memory> memory = *device->allocate(invocations * 4);
 
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(SplittingFixture, "an acquired device has grid barriers, and s
     }
     const auto code = device->compile(reversing(), {});
     REQUIRE(code);
-    CHECK(code->format == split::parts_format);
+    CHECK(code->format == grid_barriers::parts_format);
     CHECK(code->fingerprint == reversing()->fingerprint());
     const auto loaded = device->load(*code);
     REQUIRE(loaded);
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(SplittingFixture,
         "A launch of a program with grid barriers covers 4 x 1 x 1 of the grid's 8 x 1 x 1 workgroups; at a "
         "barrier, all of them meet.");
     CHECK(part.error().fix == "submit the whole grid in one launch");
-    Artifact broken{.format = std::string(split::parts_format)};
+    Artifact broken{.format = std::string(grid_barriers::parts_format)};
     broken.bytes.resize(100);
     CHECK(device->load(broken).error().code == ErrorCode::invalid_argument);
 }
@@ -156,10 +156,10 @@ TEST_CASE("every way to acquire a backend wraps it, and the driver's own constru
         {"acquired"}, {.rank = 901, .dispatches = true}));
     const auto by_id = acquire("acquired-test");
     REQUIRE(by_id);
-    CHECK((*(*by_id)->open(0))->compile(reversing(), {})->format == split::parts_format);
+    CHECK((*(*by_id)->open(0))->compile(reversing(), {})->format == grid_barriers::parts_format);
     const auto preferred = acquire_preferred(Policy{.choice = Pinned{"acquired-test"}});
     REQUIRE(preferred);
-    CHECK((*preferred->backend->open(0))->compile(reversing(), {})->format == split::parts_format);
+    CHECK((*preferred->backend->open(0))->compile(reversing(), {})->format == grid_barriers::parts_format);
     const auto raw = registry().construct("acquired-test");
     REQUIRE(raw);
     CHECK((*(*raw)->open(0))->info().ops.extensions.empty());

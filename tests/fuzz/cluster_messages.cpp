@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include <muster/cluster/session/agreement.hpp>
-#include <muster/cluster/session/cluster_session.hpp>
+#include <muster/cluster/execution/agreement.hpp>
+#include <muster/cluster/execution/cluster_session.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
 #include "target.hpp"

@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/byte_archive.hpp>
 #include <muster/foundation/interpreter/random.hpp>
-#include <muster/graph/artifact/model_artifact.hpp>
+#include <muster/graph/stored_model/model_artifact.hpp>
 
 #include "target.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include <muster/driver/session/session.hpp>
-#include <muster/graph/artifact/stored_model.hpp>
+#include <muster/graph/stored_model/stored_model.hpp>
 
 namespace {
 
