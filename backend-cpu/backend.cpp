@@ -117,7 +117,9 @@ std::string CpuBackend::objection(const Artifact& code, const DeviceInfo& device
     return same_family && needed <= there ? std::string() : Backend::objection(code, device);
 }
 
-std::optional<std::uint64_t> CpuBackend::free_memory(std::uint32_t) { return free_host_memory_bytes(); }
+std::optional<std::uint64_t> CpuBackend::free_memory(std::uint32_t) {
+    return platform::free_host_memory_bytes();
+}
 
 Result<std::string> CpuBackend::disassemble(const Artifact& code) const {
     return code.format == "image" || code.format == "object" ? cpu::disassemble(code)

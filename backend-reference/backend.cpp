@@ -44,7 +44,9 @@ Result<Target> ReferenceBackend::describe(std::string_view arch) {
                   .subgroup_sizes = host.subgroup_sizes};
 }
 
-std::optional<std::uint64_t> ReferenceBackend::free_memory(std::uint32_t) { return free_host_memory_bytes(); }
+std::optional<std::uint64_t> ReferenceBackend::free_memory(std::uint32_t) {
+    return platform::free_host_memory_bytes();
+}
 
 Result<Artifact> ReferenceBackend::emit(const ValidProgram& program, const Target& target,
                                         const EmitRequest& request) {

@@ -22,10 +22,10 @@ DeviceInfo host_info() {
     info.kind = DeviceKind::cpu;
     info.software_emulated = true;  // real devices rank before it
     info.driver = "muster " MUSTER_VERSION;
-    info.memory_bytes = physical_memory_bytes();
+    info.memory_bytes = platform::physical_memory_bytes();
     if (const unsigned cores = std::thread::hardware_concurrency(); cores != 0)
         info.hardware.compute_units = cores;
-    info.hardware.free_memory_bytes = free_host_memory_bytes();
+    info.hardware.free_memory_bytes = platform::free_host_memory_bytes();
     info.hardware.unified_memory = true;
     info.hardware.asynchronous_copies = false;
     info.subgroup_size = default_subgroup_size;

@@ -25,8 +25,8 @@ Result<Parts*> checked(Parts* parts, const std::string& where) {
 
 /// Opens the module beside libmuster. A static driver has none: the module would bring another one.
 Result<Parts*> open_module() {
-    const std::string driver = driver_module();
-    if (!is_driver_library(driver))
+    const std::string driver = platform::driver_module();
+    if (!platform::is_driver_library(driver))
         return fail(ErrorCode::unavailable,
                     "Models and the conformance suite aren't linked into this program.",
                     "link muster::c_parts beside muster, or use the shared libmuster");

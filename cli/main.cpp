@@ -92,7 +92,7 @@ int run(int count, char** arguments) {
 
 int main(int count, char** arguments) {
     std::set_new_handler(nullptr);
-    ignore_file_size_signal();
+    platform::ignore_file_size_signal();
     const int exit = run(count, arguments);
     if (exit == 0) return exit;
     // A driver that failed, without memory for instance, may have left the loader locked: exit

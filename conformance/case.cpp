@@ -159,7 +159,7 @@ Result<std::vector<Case>> load_cases() {
     return cases;
 }
 
-bool matches(const std::string& glob, const std::string& text) { return name_matches(glob, text); }
+bool matches(const std::string& glob, const std::string& text) { return platform::name_matches(glob, text); }
 
 Result<std::vector<Case>> select_cases(std::span<const std::string> globs) {
     std::vector<Case> cases = TRY(load_cases());

@@ -49,7 +49,7 @@ Result<Outputs> Trials::run(const Case& test, const ValidProgram& program, const
     // Copies, because the thread may be left behind.
     std::packaged_task<Result<Outputs>()> work(
         [session = here, test, program, run = RunOptions{options, timeout_}, device = device_]() mutable {
-            const HandlerStack stack;
+            const platform::HandlerStack stack;
             const LastWords words(fmt::format("running the case {} on {}", test.name, device),
                                   "mend the backend; --case checks the other cases alone");
             return run_in(session, test, program, run);

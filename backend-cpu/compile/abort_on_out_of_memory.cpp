@@ -24,7 +24,7 @@ constinit std::atomic<std::new_handler> before = nullptr;
 
 void handle() {
     if (depth > 0) {
-        print_at_once(sentence);
+        platform::print_at_once(sentence);
         terminate_for_lack_of_memory();
     }
     const std::new_handler others = before.load();

@@ -38,7 +38,7 @@ Result<const Compiler*> checked(const Compiler* compiler, std::string_view where
 /// says only that something couldn't be mapped.
 bool has_room_for_llvm() {
     constexpr std::uint64_t bytes = std::uint64_t{256} << 20;
-    return check_errno("mmap", [] { return why_no_addresses(bytes); }).has_value();
+    return check_errno("mmap", [] { return platform::why_no_addresses(bytes); }).has_value();
 }
 
 bool is_there(const std::string& file) {
@@ -50,7 +50,7 @@ bool is_there(const std::string& file) {
 /// it is judged like a path. None: the loader would find nothing.
 std::optional<std::string> file_at(const std::string& place) {
     if (place.find('/') != place.npos) return place;
-    return library_file(place, driver_module());  // whose run paths the loader takes
+    return library_file(place, platform::driver_module());  // whose run paths the loader takes
 }
 
 }  // namespace
@@ -76,14 +76,14 @@ std::vector<std::string> compiler_places(const std::string& holder) {
 }
 
 std::string compiler_file() {
-    const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
+    const std::string backend = platform::module_of(reinterpret_cast<const void*>(&compiler_file));
 #if defined(MUSTER_BACKEND_CPU_LINK_COMPILER)
     return backend;
 #endif
     const auto places = compiler_places(backend);
     for (const std::string& place : places)
         if (const auto file = file_at(place))
-            if (is_there(*file) && !passed_over(*file, backend)) return *file;
+            if (is_there(*file) && !platform::passed_over(*file, backend)) return *file;
     return places.back();
 }
 
@@ -92,7 +92,7 @@ const std::optional<Missing>& missing_compiler() {
     static const std::optional<Missing> missing;
 #else
     static const std::optional<Missing> missing = []() -> std::optional<Missing> {
-        if (!missing_library(compiler_file(), module_of(reinterpret_cast<const void*>(&compiler))))
+        if (!missing_library(compiler_file(), platform::module_of(reinterpret_cast<const void*>(&compiler))))
             return std::nullopt;
         const auto& opened = compiler();
         if (opened) return std::nullopt;
@@ -103,10 +103,10 @@ const std::optional<Missing>& missing_compiler() {
 }
 
 const std::string& compiler_identity() {
-    static const std::string identity =
-        fmt::format("cpu backend, {}; compiler, {}; {}",
-                    build_of_file(module_of(reinterpret_cast<const void*>(&compiler_file))),
-                    build_of_file(compiler_file()), host_features());
+    static const std::string identity = fmt::format(
+        "cpu backend, {}; compiler, {}; {}",
+        platform::build_of_file(platform::module_of(reinterpret_cast<const void*>(&compiler_file))),
+        platform::build_of_file(compiler_file()), host_features());
     return identity;
 }
 
@@ -114,14 +114,14 @@ Result<const Compiler*> open_compiler(std::span<const std::string> places) {
     std::string why;  // of the first file that exists but doesn't load, otherwise of the last place
     std::optional<Error> refused;
     bool any_is_there = false;
-    const std::string backend = module_of(reinterpret_cast<const void*>(&compiler_file));
+    const std::string backend = platform::module_of(reinterpret_cast<const void*>(&compiler_file));
     for (const std::string& place : places) {
         const auto file = file_at(place);
         const bool is_path = file && file->find('/') != file->npos;
         if (!file && why.empty()) why = place + ": cannot open shared object file: No such file or directory";
         if (!file || (is_path && !is_there(*file))) continue;
         if (is_path)
-            if (auto reason = passed_over(*file, backend)) {
+            if (auto reason = platform::passed_over(*file, backend)) {
                 if (!refused) refused = std::move(reason);
                 continue;
             }
@@ -163,7 +163,7 @@ Result<const Compiler*> compiler() {
     return checked(muster_cpu_compiler(), "which is linked in");
 #else
     static const Result<const Compiler*> opened =
-        open_compiler(compiler_places(module_of(reinterpret_cast<const void*>(&compiler))));
+        open_compiler(compiler_places(platform::module_of(reinterpret_cast<const void*>(&compiler))));
     return opened;
 #endif
 }

@@ -68,7 +68,7 @@ DeviceInfo host_info(const CpuOptions& options) {
                                 options.width, options.debug_info ? ", debug information" : "");
     info.hardware.compute_units = threads_of(options);
     if (host().clock_mhz != 0) info.hardware.clock_mhz = host().clock_mhz;
-    info.hardware.free_memory_bytes = free_host_memory_bytes();
+    info.hardware.free_memory_bytes = platform::free_host_memory_bytes();
     info.hardware.unified_memory = true;
     info.hardware.asynchronous_copies = false;
     info.no_compiler = missing_compiler();

@@ -52,7 +52,7 @@ Result<std::unique_ptr<Executable>> load_library(const Artifact& artifact, const
         keep_code_file(group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
     (void)source_paths(artifact.files, group);  // of code from the disk, whose sources may be gone
     DriverLibrary library = TRY(DriverLibrary::open(
-        file.c_str(), CodePlace::found, module_of(reinterpret_cast<const void*>(&check_machine))));
+        file.c_str(), CodePlace::found, platform::module_of(reinterpret_cast<const void*>(&check_machine))));
     const auto kernel = reinterpret_cast<KernelFunction>(library.find(name.c_str()));
     if (kernel == nullptr)
         return fail(ErrorCode::internal, fmt::format("The library {} has no {}.", file, name));

@@ -48,7 +48,7 @@ class HostMemory final : public Memory {
     ~HostMemory() override {
         if (is_borrowed_) return;
         if (mapping_ != nullptr)
-            unmap_pages(mapping_, mapped_bytes_);
+            platform::unmap_pages(mapping_, mapped_bytes_);
         else
             std::free(data_);
     }
@@ -84,12 +84,12 @@ Result<std::unique_ptr<Memory>> allocate_mapped(std::uint64_t bytes) {
         bytes + (bytes >= large_page ? large_page + stagger_bytes * stagger_steps : 0);
     auto memory = std::make_unique<HostMemory>();
     void* mapping = nullptr;
-    TRY(check_errno("mmap", [&] { return map_pages(mapped, mapping); }));
+    TRY(check_errno("mmap", [&] { return platform::map_pages(mapped, mapping); }));
     auto* data = static_cast<std::byte*>(mapping);
     if (bytes >= large_page) {
         const auto address = reinterpret_cast<std::uintptr_t>(data);
         data += round_up(address, large_page) - address;
-        prefer_huge_pages(data, bytes);
+        platform::prefer_huge_pages(data, bytes);
         data += staggered();
     }
     memory->own(data, bytes, mapping, mapped);

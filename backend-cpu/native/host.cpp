@@ -91,7 +91,7 @@ struct Feature {
 };
 const std::vector<Feature>& features() {
     static const std::vector<Feature> known{
-        {"neon", true}, {"fp-armv8", true}, {"dotprod", has_dot_products()}};
+        {"neon", true}, {"fp-armv8", true}, {"dotprod", platform::has_dot_products()}};
     return known;
 }
 
@@ -109,12 +109,12 @@ void set_floats(std::uint64_t state) { __asm__ volatile("msr fpcr, %0" ::"r"(sta
 Host find_host() {
     Host found;
     found.arch = host_arch();
-    found.name = processor_name();
+    found.name = platform::processor_name();
     if (found.name.empty()) found.name = fmt::format("{} processor", found.arch);
-    found.cores = usable_processors();
-    found.memory_bytes = usable_memory_bytes();
+    found.cores = platform::usable_processors();
+    found.memory_bytes = platform::usable_memory_bytes();
     found.has_fma = host_has_fma();
-    found.clock_mhz = processor_mhz();
+    found.clock_mhz = platform::processor_mhz();
     if (found.clock_mhz == 0) found.clock_mhz = stated_mhz();
     return found;
 }

@@ -70,7 +70,7 @@ MappedImage::MappedImage(MappedImage&& other) noexcept
       kernel_(other.kernel_) {}
 
 MappedImage::~MappedImage() {
-    if (mapping_ != nullptr) unmap_pages(mapping_, mapped_bytes_);
+    if (mapping_ != nullptr) platform::unmap_pages(mapping_, mapped_bytes_);
 }
 
 // Uses anonymous memory, so no folder has to be writable. The pages are first writable,
@@ -79,12 +79,13 @@ Result<MappedImage> MappedImage::map(std::span<const std::byte> image) {
     MappedImage mapped;
     mapped.header_ = TRY(read_image_header(image));
     const ImageHeader& header = *mapped.header_;
-    mapped.mapped_bytes_ = round_up(header.code_bytes, page_bytes());
-    TRY(check_errno("mmap", [&] { return map_pages(mapped.mapped_bytes_, mapped.mapping_); }));
+    mapped.mapped_bytes_ = round_up(header.code_bytes, platform::page_bytes());
+    TRY(check_errno("mmap", [&] { return platform::map_pages(mapped.mapped_bytes_, mapped.mapping_); }));
     std::memcpy(mapped.mapping_, image.data() + header.code_offset, header.code_bytes);
     auto* const code = static_cast<char*>(mapped.mapping_);
     __builtin___clear_cache(code, code + header.code_bytes);  // aarch64's instruction cache is separate
-    TRY(check_errno("mprotect", [&] { return make_executable(mapped.mapping_, mapped.mapped_bytes_); }));
+    TRY(check_errno("mprotect",
+                    [&] { return platform::make_executable(mapped.mapping_, mapped.mapped_bytes_); }));
     mapped.kernel_ = reinterpret_cast<KernelFunction>(code + header.entry_offset);
     return mapped;
 }

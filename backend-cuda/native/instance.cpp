@@ -12,7 +12,7 @@ namespace {
 
 /// No device was found; CUDA_VISIBLE_DEVICES, which hides devices from a process, may be the reason.
 Error no_device() {
-    const auto visible = environment_variable("CUDA_VISIBLE_DEVICES");
+    const auto visible = platform::environment_variable("CUDA_VISIBLE_DEVICES");
     if (!visible)
         return {
             ErrorCode::not_found,

@@ -104,7 +104,8 @@ Result<DeviceInfo> device_info(const Instance& instance, const DeviceQuery& quer
     info.kind = integrated ? DeviceKind::integrated_gpu : DeviceKind::discrete_gpu;
     info.uuid = TRY(query.uuid());
     info.driver = fmt::format("NVIDIA's, for CUDA {}", version_text(instance.version()));
-    static const std::string backend = build_of_file(module_of(reinterpret_cast<const void*>(&version_text)));
+    static const std::string backend =
+        platform::build_of_file(platform::module_of(reinterpret_cast<const void*>(&version_text)));
     info.compiler = "cuda backend, " + backend;
     info.memory_bytes = TRY(query.memory_bytes());
     info.subgroup_size = TRY(query.attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE));

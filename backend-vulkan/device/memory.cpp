@@ -62,7 +62,7 @@ Result<std::unique_ptr<Memory>> MemoryStore::wrap(std::span<std::byte> host) {
     if (!wraps_ || host.size() < least_wrapped_bytes) return nullptr;
     const std::uint64_t before = reinterpret_cast<std::uintptr_t>(host.data()) % page;
     const std::uint64_t bytes = round_up(before + host.size(), page);
-    const bool reaches_beyond_pages = page > page_bytes() && bytes != host.size();
+    const bool reaches_beyond_pages = page > platform::page_bytes() && bytes != host.size();
     if (reaches_beyond_pages || bytes > device_.physical().max_allocation_bytes ||
         before % limits.minStorageBufferOffsetAlignment != 0 ||
         before % limits.minUniformBufferOffsetAlignment != 0)

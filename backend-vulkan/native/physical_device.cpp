@@ -397,7 +397,7 @@ namespace {
 /// Everything that a device's SPIR-V depends on and its DeviceInfo doesn't say (compile.cpp).
 std::string compiler_identity(const PhysicalDevice& device) {
     static const std::string backend =
-        build_of_file(module_of(reinterpret_cast<const void*>(&promised_exactness)));
+        platform::build_of_file(platform::module_of(reinterpret_cast<const void*>(&promised_exactness)));
     const auto bits = [](const FloatControls& of) {
         return (of.denorm_preserve ? 1 : 0) + (of.signed_zero_inf_nan_preserve ? 2 : 0) +
                (of.rounding_rte ? 4 : 0);

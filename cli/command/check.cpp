@@ -104,7 +104,7 @@ Attempt<Exit> perform(const CheckArguments& arguments) {
     TRY(check_outputs(arguments));
 
     Progress progress;
-    const Interruption interruption;
+    const platform::Interruption interruption;
     const conformance::Report report = TRY(step(conformance::check(
         options, {.begins =
                       [&](const conformance::Step& now) {
@@ -116,7 +116,7 @@ Attempt<Exit> perform(const CheckArguments& arguments) {
                           progress.clear();
                           complain(result_line(device, result));
                       },
-                  .stops = [] { return Interruption::requested(); }})));
+                  .stops = [] { return platform::Interruption::requested(); }})));
     progress.clear();
 
     if (!arguments.json.empty())

@@ -90,7 +90,7 @@ Attempt<void> write_outputs(const Program& program, const NamedTexts& outputs, c
 /// while it has only computed.
 std::int64_t process_start_ns() {
     const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
-    return (now - processor_time()).count();
+    return (now - platform::processor_time()).count();
 }
 
 /// Without --timeout a run has no limit: a person at a terminal sees that it runs, and can interrupt it.
@@ -158,7 +158,7 @@ Attempt<Exit> perform(const RunArguments& arguments) {
     };
     const Route route = TRY(route_now());
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
-    const HandlerStack stack;
+    const platform::HandlerStack stack;
     const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
                           "run it elsewhere (--backend), and tell who wrote that backend");
     const Kernel kernel =

@@ -18,7 +18,7 @@
 namespace {
 
 std::string today() {
-    const auto epoch = muster::environment_variable("SOURCE_DATE_EPOCH");
+    const auto epoch = muster::platform::environment_variable("SOURCE_DATE_EPOCH");
     const std::time_t now = epoch ? std::strtoll(epoch->c_str(), nullptr, 10) : std::time(nullptr);
     return fmt::format("{:%Y-%m-%d}", fmt::gmtime(now));
 }

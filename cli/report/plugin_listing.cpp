@@ -12,7 +12,7 @@ void print_plugins() {
             if (text) say(fmt::format("\n{}\n", text->to_string()));
     for (const PluginFolder& folder : Plugins::process().folders())
         if (folder.error) say(fmt::format("\n{}\n", folder.error->to_string()));
-    for (const Error& why : code_passed_over()) say(fmt::format("\n{}\n", why.to_string()));
+    for (const Error& why : platform::code_passed_over()) say(fmt::format("\n{}\n", why.to_string()));
 }
 
 }  // namespace muster::cli

@@ -63,7 +63,7 @@ void complain(const Error& error) {
 
 void complain_of_memory() {
     constexpr std::string_view text = "This machine has no memory left for that.\nFix: use smaller arrays.\n";
-    print_at_once(text);
+    platform::print_at_once(text);
 }
 
 void say(std::string_view text) { write(text, stdout); }

@@ -32,7 +32,7 @@ std::unexpected<Error> failed(const char* what, const std::string& path, int err
 }  // namespace
 
 std::uint64_t physical_memory() {
-    const std::uint64_t bytes = physical_memory_bytes();
+    const std::uint64_t bytes = platform::physical_memory_bytes();
     return bytes != 0 ? bytes : UINT64_MAX;
 }
 
@@ -62,7 +62,8 @@ Result<Bytes> read_file(const std::string& path, std::uint64_t most_bytes) {
 }
 
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
-    const int error = path == "-" ? write_standard_output(bytes) : replace_file(path, bytes);
+    const int error =
+        path == "-" ? platform::write_standard_output(bytes) : platform::replace_file(path, bytes);
     if (error != 0) return failed("written", path, error);
     return {};
 }
@@ -80,7 +81,8 @@ Result<void> check_writable(const std::string& path) {
     const std::string target = std::filesystem::exists(path, ignored) ? path
                                : folder.empty()                       ? "."
                                                                       : folder.string();
-    if (const int error = why_not_writable(target); error != 0) return failed("written", path, error);
+    if (const int error = platform::why_not_writable(target); error != 0)
+        return failed("written", path, error);
     return {};
 }
 

@@ -7,7 +7,7 @@
 
 namespace muster::cli {
 
-Progress::Progress() : is_terminal_(has_terminal()) {}
+Progress::Progress() : is_terminal_(platform::has_terminal()) {}
 
 void Progress::show(std::string_view text) {
     using namespace std::chrono_literals;

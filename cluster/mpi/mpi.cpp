@@ -317,7 +317,7 @@ Result<std::shared_ptr<Transport>> over(MPI_Comm communicator) {
 Result<void> check_launcher(const Transport& processes) {
     if (processes.size() > 1) return {};
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-        const auto started = environment_variable(name);
+        const auto started = platform::environment_variable(name);
         if (!started || std::atol(started->c_str()) <= 1) continue;
         std::string library(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
         int length = 0;

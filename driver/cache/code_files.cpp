@@ -37,8 +37,8 @@ Result<std::string> keep_code_file(const Digest& group, std::string_view name, s
 
 Result<std::string> keep_code_file(const std::string& cache, const Digest& group, std::string_view name,
                                    std::string_view bytes) {
-    const EntryFolder folder =
-        TRY(EntryFolder::make(cache, "code/" + to_string(group).substr(0, group_digits)));
+    const platform::EntryFolder folder =
+        TRY(platform::EntryFolder::make(cache, "code/" + to_string(group).substr(0, group_digits)));
     const std::string file = file_name(name);
     std::string path = fmt::format("{}/{}", folder.path(), file);
     if (folder.read(file, bytes.size()) == bytes || folder.write(file, bytes)) return path;

@@ -47,8 +47,8 @@ bool is_entry(std::string_view name) { return is_hexadecimal(name, 64) || is_hex
 
 /// True of a file that a cache has made: by its name and by what is in it. Others may lie in the
 /// folder, and aren't touched.
-bool is_ours(const EntryFolder& folder, const EntryFolder::File& file) {
-    const bool unfinished = is_unfinished(file.name);
+bool is_ours(const platform::EntryFolder& folder, const platform::EntryFolder::File& file) {
+    const bool unfinished = platform::is_unfinished(file.name);
     if (!unfinished && !is_entry(file.name)) return false;
     const std::string beginning = folder.beginning(file.name, magic.size());
     if (beginning.empty() && file.bytes > 0) return false;  // it can't be read
@@ -100,23 +100,25 @@ std::optional<std::string> bytes_of(CacheKey key, std::string file) {
 
 /// Removes the entries used least recently until the rest has at most so many bytes, and unfinished ones of
 /// an hour ago: their processes were ended.
-void trim(const EntryFolder& folder, std::uint64_t most_bytes) {
+void trim(const platform::EntryFolder& folder, std::uint64_t most_bytes) {
     auto files = folder.files();
     if (!files) return;
-    std::erase_if(*files, [](const auto& file) { return !is_entry(file.name) && !is_unfinished(file.name); });
+    std::erase_if(
+        *files, [](const auto& file) { return !is_entry(file.name) && !platform::is_unfinished(file.name); });
     const std::time_t now = std::time(nullptr);
     std::uint64_t total = 0;
-    for (const EntryFolder::File& file : *files) {
+    for (const platform::EntryFolder::File& file : *files) {
         total += file.bytes;
         const bool is_old = now - file.used.tv_sec > 3600;
-        if (is_unfinished(file.name) && is_old && is_ours(folder, file)) folder.remove(file.name);
+        if (platform::is_unfinished(file.name) && is_old && is_ours(folder, file)) folder.remove(file.name);
     }
     if (total <= most_bytes) return;
     std::ranges::sort(*files, {},
                       [](const auto& file) { return std::pair(file.used.tv_sec, file.used.tv_nsec); });
-    for (const EntryFolder::File& file : *files) {
+    for (const platform::EntryFolder::File& file : *files) {
         if (total <= most_bytes) return;
-        if (is_unfinished(file.name) || !is_ours(folder, file) || !folder.remove(file.name)) continue;
+        if (platform::is_unfinished(file.name) || !is_ours(folder, file) || !folder.remove(file.name))
+            continue;
         total -= file.bytes;
     }
 }
@@ -138,7 +140,7 @@ const DiskCache& DiskCache::process() {
 
 std::optional<std::string> DiskCache::find(CacheKey key) const {
     if (folder_.empty()) return std::nullopt;
-    const auto opened = EntryFolder::open(folder_);
+    const auto opened = platform::EntryFolder::open(folder_);
     if (!opened) {
         warn_of(opened.error());
         return std::nullopt;
@@ -152,7 +154,7 @@ std::optional<std::string> DiskCache::find(CacheKey key) const {
 
 void DiskCache::keep(CacheKey key, std::string_view label, std::string_view bytes) const {
     if (folder_.empty() || bytes.size() > std::min(most_bytes_ / 4, most_entry_bytes)) return;
-    const auto opened = EntryFolder::make(folder_);
+    const auto opened = platform::EntryFolder::make(folder_);
     if (!opened) return warn_of(opened.error());
     std::string file = head(label, bytes.size()).append(bytes);
     file += checksum(key, file);
@@ -163,16 +165,16 @@ void DiskCache::keep(CacheKey key, std::string_view label, std::string_view byte
 
 void DiskCache::drop(CacheKey key) const {
     if (folder_.empty()) return;
-    if (const auto opened = EntryFolder::open(folder_)) opened->remove(to_string(key));
+    if (const auto opened = platform::EntryFolder::open(folder_)) opened->remove(to_string(key));
 }
 
 Result<std::vector<DiskCache::Entry>> DiskCache::list() const {
     std::vector<Entry> entries;
     if (folder_.empty()) return entries;
-    const auto opened = EntryFolder::open(folder_);
+    const auto opened = platform::EntryFolder::open(folder_);
     if (!opened && opened.error().code == ErrorCode::not_found) return entries;
     if (!opened) return std::unexpected(opened.error());
-    for (const EntryFolder::File& file : TRY(opened->files())) {
+    for (const platform::EntryFolder::File& file : TRY(opened->files())) {
         const auto key = key_of(file.name);
         if (!key || !is_ours(*opened, file)) continue;
         const auto used =
@@ -189,10 +191,10 @@ Result<std::vector<DiskCache::Entry>> DiskCache::list() const {
 Result<std::uint64_t> DiskCache::clear() const {
     std::uint64_t removed = 0;
     if (folder_.empty()) return removed;
-    const auto opened = EntryFolder::open(folder_);
+    const auto opened = platform::EntryFolder::open(folder_);
     if (!opened && opened.error().code == ErrorCode::not_found) return removed;
     if (!opened) return std::unexpected(opened.error());
-    for (const EntryFolder::File& file : TRY(opened->files())) {
+    for (const platform::EntryFolder::File& file : TRY(opened->files())) {
         if (!is_ours(*opened, file)) continue;
         if (!opened->remove(file.name))
             return fail(ErrorCode::io_failed,

@@ -38,7 +38,7 @@ Result<std::string> call_in_helper(const HelperCall& call, std::string_view requ
                         fmt::format("{} hasn't ended in time, and its process was ended.", call.what));
         case HelperRun::End::too_much_output:
             return ended(call, fmt::format("it wrote over {} bytes", most_answer_bytes));
-        case HelperRun::End::signalled: return ended(call, signal_text(run.status));
+        case HelperRun::End::signalled: return ended(call, platform::signal_text(run.status));
         case HelperRun::End::unknown:
         case HelperRun::End::exited: break;
     }

@@ -21,12 +21,12 @@ Result<std::string> find_probe_helper() {
     const auto beside = [&](const std::string& file) {
         return std::filesystem::canonical(file, ignored).parent_path();
     };
-    for (const std::filesystem::path& place :
-         {beside(driver_module()) / "muster" / "muster-probe", beside(program_path()) / "muster-probe"}) {
+    for (const std::filesystem::path& place : {beside(platform::driver_module()) / "muster" / "muster-probe",
+                                               beside(platform::program_path()) / "muster-probe"}) {
         if (!std::filesystem::is_regular_file(place, ignored)) continue;
         // What is judged is what is started: a link may change at any time.
         const std::string file = std::filesystem::canonical(place, ignored).string();
-        auto why = passed_over(file);
+        auto why = platform::passed_over(file);
         if (!why) return file;
         if (!refused) refused = std::move(why);
     }
@@ -46,14 +46,14 @@ constexpr milliseconds until_killed(1000);
 /// A running program, read until it ends or is killed.
 class Helper {
   public:
-    Helper(ChildProcess process, std::size_t most_bytes)
+    Helper(platform::ChildProcess process, std::size_t most_bytes)
         : process_(std::move(process)), most_bytes_(most_bytes) {}
 
     HelperRun wait(const WorkLimit& limit) {
         while (!has_ended()) {
             if (run_.text.size() > most_bytes_) return kill_for(HelperRun::End::too_much_output);
             const auto left = limit.deadline - Clock::now();
-            const auto used = processor_time_of_process(process_.id());
+            const auto used = platform::processor_time_of_process(process_.id());
             if (left <= Clock::duration::zero() || used > limit.processor_time)
                 return kill_for(HelperRun::End::timed_out);
             process_.wait_for_text(std::min(std::chrono::ceil<milliseconds>(left), poll_interval));
@@ -67,10 +67,10 @@ class Helper {
   private:
     bool has_ended() {
         switch (process_.state(run_.status)) {
-            case ChildProcess::State::running: return false;
-            case ChildProcess::State::exited: run_.end = HelperRun::End::exited; break;
-            case ChildProcess::State::signalled: run_.end = HelperRun::End::signalled; break;
-            case ChildProcess::State::unknown: run_.end = HelperRun::End::unknown; break;
+            case platform::ChildProcess::State::running: return false;
+            case platform::ChildProcess::State::exited: run_.end = HelperRun::End::exited; break;
+            case platform::ChildProcess::State::signalled: run_.end = HelperRun::End::signalled; break;
+            case platform::ChildProcess::State::unknown: run_.end = HelperRun::End::unknown; break;
         }
         return true;
     }
@@ -84,7 +84,7 @@ class Helper {
         return std::move(run_);
     }
 
-    ChildProcess process_;
+    platform::ChildProcess process_;
     std::size_t most_bytes_;
     HelperRun run_;
 };
@@ -93,7 +93,7 @@ class Helper {
 
 Result<HelperRun> run_helper(std::span<const std::string> command, const WorkLimit& limit,
                              std::size_t most_bytes, std::string_view input) {
-    return Helper(TRY(ChildProcess::start(command, input)), most_bytes).wait(limit);
+    return Helper(TRY(platform::ChildProcess::start(command, input)), most_bytes).wait(limit);
 }
 
 }  // namespace muster

@@ -37,7 +37,7 @@ class MessageWriter {
         size_ += count;
         return *this;
     }
-    void print() const { print_at_once({bytes_.data(), size_}); }
+    void print() const { platform::print_at_once({bytes_.data(), size_}); }
 
   private:
     std::array<char, 512> bytes_;
@@ -54,7 +54,7 @@ void print_slots(int number) {
                 .add("muster: error: the process ends by signal ")
                 .add(shown)
                 .add(" (")
-                .add(fatal_signal_name(number))
+                .add(platform::fatal_signal_name(number))
                 .add(") while ")
                 .add({slot.text.data(), slot.bytes})
                 .add(". Fix: ")
@@ -78,14 +78,14 @@ LastWords::LastWords(std::string_view doing, std::string_view fix) : slot_(nowhe
     slot.fix = fix;
     slot.state.store(2, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (active_count++ == 0) watch_fatal_signals(print_slots);
+    if (active_count++ == 0) platform::watch_fatal_signals(print_slots);
 }
 
 LastWords::~LastWords() {
     if (slot_ == nowhere) return;
     slots[static_cast<std::size_t>(slot_)].state.store(0, std::memory_order_release);
     const std::lock_guard lock(installing);
-    if (--active_count == 0) watch_fatal_signals(nullptr);
+    if (--active_count == 0) platform::watch_fatal_signals(nullptr);
 }
 
 }  // namespace muster

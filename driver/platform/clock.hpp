@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// That of a thread of this process; none if it has ended, or the system doesn't tell.
@@ -18,4 +18,4 @@ std::optional<std::chrono::nanoseconds> processor_time_of_process(int id);
 std::chrono::nanoseconds processor_time();
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

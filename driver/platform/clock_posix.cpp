@@ -4,7 +4,7 @@
 
 #include <muster/driver/platform/clock.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 std::optional<std::chrono::nanoseconds> time_of(clockid_t clock) {
@@ -31,4 +31,4 @@ std::chrono::nanoseconds processor_time() {
     return time_of(CLOCK_PROCESS_CPUTIME_ID).value_or(std::chrono::nanoseconds(0));
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -8,7 +8,7 @@
 #include <muster/driver/platform/code_rule.hpp>
 #include <muster/foundation/base/printable.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 constexpr std::uint32_t root = 0, sticky = 01000, written_by_group = 020, written_by_others = 02;
@@ -135,4 +135,4 @@ bool has_no_other_member(std::string_view groups, std::string_view users, std::u
     return is_known && !has_others;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -17,7 +17,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 /// A file, or a folder above it, as the system describes it.
 struct PathPart {
@@ -74,4 +74,4 @@ ProcessRights process_rights();
 /// The facts of a file and of the folders above it, from the root on. Errors: not_found, io_failed.
 Result<std::vector<PathPart>> path_parts(const std::string& file);
 
-}  // namespace muster
+}  // namespace muster::platform

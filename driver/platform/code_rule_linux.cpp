@@ -13,7 +13,7 @@
 #include <muster/driver/platform/environment_variable.hpp>
 #include <muster/foundation/base/printable.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 std::string text_of(const char* file) {
@@ -70,4 +70,4 @@ Result<std::vector<PathPart>> path_parts(const std::string& file) {
                 "check its permissions, and those of the folders above it");
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -12,7 +12,7 @@
 namespace muster {
 
 std::optional<Error> why_no_driver(std::string_view name) {
-    if (!has_foreign_rights()) return std::nullopt;
+    if (!platform::has_foreign_rights()) return std::nullopt;
     return Error{
         ErrorCode::refused,
         fmt::format("{} isn't opened: this program has more rights than who started it, and drivers "
@@ -25,11 +25,11 @@ std::optional<Error> why_no_driver(std::string_view name) {
 Result<DriverLibrary> DriverLibrary::open(const char* name, CodePlace place, const std::string& module) {
     const bool is_path = std::string_view(name).find('/') != std::string_view::npos;
     std::string file = name;
-    if (is_path && (place == CodePlace::found || has_foreign_rights())) {
+    if (is_path && (place == CodePlace::found || platform::has_foreign_rights())) {
         // What is judged is what is opened: a link on the way may change at any time.
         std::error_code ignored;
         if (const auto real = std::filesystem::canonical(name, ignored); !real.empty()) file = real.string();
-        if (auto why = why_not_run(file, module)) return std::unexpected(*std::move(why));
+        if (auto why = platform::why_not_run(file, module)) return std::unexpected(*std::move(why));
     }
     if (!is_path)
         if (auto why = why_no_driver(name)) return std::unexpected(*std::move(why));

@@ -12,7 +12,7 @@
 #include <muster/driver/platform/file.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 class EntryFolder {
   public:
@@ -50,4 +50,4 @@ class EntryFolder {
 /// True of a name that write() gives to files that it hasn't finished.
 bool is_unfinished(std::string_view name);
 
-}  // namespace muster
+}  // namespace muster::platform

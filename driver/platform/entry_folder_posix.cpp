@@ -16,7 +16,7 @@
 #include <muster/driver/platform/entry_folder.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 constexpr std::string_view unfinished_prefix = "new-";
@@ -172,4 +172,4 @@ bool EntryFolder::remove(const std::string& name) const {
     return unlinkat(descriptor_.number(), name.c_str(), 0) == 0 || errno == ENOENT;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

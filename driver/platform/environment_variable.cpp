@@ -3,7 +3,7 @@
 
 #include <muster/driver/platform/environment_variable.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 std::optional<std::string> environment_variable(std::string_view name) {
     if (has_foreign_rights()) return std::nullopt;
@@ -22,4 +22,4 @@ std::vector<std::string> environment_names(std::string_view prefix) {
     return names;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

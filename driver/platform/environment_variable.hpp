@@ -14,7 +14,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// The variable's value; none if it is unset, or if has_foreign_rights().
@@ -31,4 +31,4 @@ bool has_foreign_rights();
 char** inherited_environment();
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

@@ -5,7 +5,7 @@
 
 extern char** environ;
 
-namespace muster {
+namespace muster::platform {
 
 bool has_foreign_rights() {
     static const bool has = getauxval(AT_SECURE) != 0;
@@ -14,4 +14,4 @@ bool has_foreign_rights() {
 
 char** inherited_environment() { return environ; }
 
-}  // namespace muster
+}  // namespace muster::platform

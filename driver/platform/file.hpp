@@ -17,7 +17,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// An open file, which its owner closes.
@@ -96,4 +96,4 @@ int for_each_name(const std::string& folder, const std::function<void(std::strin
 /// time of a few. Does nothing for a missing file.
 void read_ahead(std::span<const std::string> libraries);
 
-}  // namespace muster
+}  // namespace muster::platform

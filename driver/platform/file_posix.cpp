@@ -10,7 +10,7 @@
 
 #include <muster/driver/platform/file.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 int FileDescriptor::close() {
     const int number = release();
@@ -100,4 +100,4 @@ bool name_matches(const std::string& pattern, const std::string& name) {
     return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

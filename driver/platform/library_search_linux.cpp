@@ -107,7 +107,7 @@ bool exists(const std::string& path) { return std::ifstream(path).good(); }
 /// The names of the libraries that the process has already, which the loader takes first.
 std::set<std::string, std::less<>> loaded_libraries() {
     std::set<std::string, std::less<>> names;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         const std::string_view path = module.loader_name();
         names.emplace(path.substr(path.rfind('/') + 1));
     });
@@ -146,7 +146,7 @@ Folders system_folders() {
 }
 
 Folders library_path() {
-    const auto list = environment_variable("LD_LIBRARY_PATH");
+    const auto list = platform::environment_variable("LD_LIBRARY_PATH");
     return list ? split_path(*list, ":;") : Folders();
 }
 

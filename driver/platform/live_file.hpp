@@ -12,7 +12,7 @@
 
 #include <muster/driver/platform/file.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 class LiveFile {
   public:
@@ -50,4 +50,4 @@ class LiveFile {
     std::uint64_t bytes_ = 0;
 };
 
-}  // namespace muster
+}  // namespace muster::platform

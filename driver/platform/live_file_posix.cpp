@@ -9,7 +9,7 @@
 
 #include <muster/driver/platform/live_file.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// Removes a regular file that no process has open as a LiveFile. Returns 0, or an errno.
@@ -71,4 +71,4 @@ void LiveFile::cut(std::uint64_t bytes) {
     if (ftruncate(file_.number(), static_cast<off_t>(bytes)) == 0) bytes_ = bytes;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace muster {
+namespace muster::platform {
 
 /// Since when the machine runs, who asks, which drivers are installed (their manifests, the loader's cache), which
 /// devices' files there are, what drivers read of the environment. Files by their identity, size and time of change.
@@ -12,4 +12,4 @@ std::string machine_facts();
 /// A file's identity, size and time of change, with its path; empty if it isn't there.
 std::string fact_of_file(const std::string& path);
 
-}  // namespace muster
+}  // namespace muster::platform

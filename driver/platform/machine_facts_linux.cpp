@@ -15,7 +15,7 @@
 #include <muster/driver/platform/file.hpp>
 #include <muster/driver/platform/machine_facts.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// What drivers and their loaders read of the environment.
@@ -108,4 +108,4 @@ std::string machine_facts() {
     return std::move(facts).text();
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -11,7 +11,7 @@
 #include <muster/driver/platform/module_of.hpp>
 #include <muster/foundation/base/printable.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// The rule for this process and module, made once: what its module's folders allowed at the
@@ -72,4 +72,4 @@ std::vector<Error> code_passed_over() {
     return errors;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -15,7 +15,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// The reason why code in this file isn't run, and its fix; none if it may be, and of a file that isn't
@@ -31,4 +31,4 @@ std::optional<Error> passed_over(const std::string& file, const std::string& mod
 std::vector<Error> code_passed_over();
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 /// The sum of physical memory and swap space; INT64_MAX if the system doesn't report it.
 std::uint64_t host_memory_bytes();
@@ -38,4 +38,4 @@ void prefer_huge_pages(void* at, std::uint64_t bytes);
 int why_no_addresses(std::uint64_t bytes);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

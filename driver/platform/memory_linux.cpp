@@ -13,7 +13,7 @@
 
 #include <muster/driver/platform/memory.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// The number at the beginning of a file, or behind this key in it; none for "max".
@@ -94,4 +94,4 @@ int why_no_addresses(std::uint64_t bytes) {
     return 0;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// The path of this program's file; empty if the system doesn't report it. Right also for a program that was
@@ -29,4 +29,4 @@ std::string build_of_file(const std::string& path);
 std::string driver_module();
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

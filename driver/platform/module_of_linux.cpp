@@ -12,7 +12,7 @@
 
 #include <muster/driver/platform/module_of.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// True if the program was started through the dynamic loader ("ld.so ./program"): then the kernel has loaded
@@ -73,4 +73,4 @@ std::string build_of_file(const std::string& path) {
 
 std::string driver_module() { return module_of(reinterpret_cast<const void*>(&driver_module)); }
 
-}  // namespace muster
+}  // namespace muster::platform

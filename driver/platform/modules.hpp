@@ -13,7 +13,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 /// One loaded module; valid while for_each_module() calls back, because it can't be unloaded meanwhile.
 class LoadedModule {
@@ -51,4 +51,4 @@ struct OpenedModule {
 /// None on systems for which this isn't implemented (Mach-O, PE).
 std::optional<OpenedModule> opened_module(void* library);
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -11,7 +11,7 @@
 #include <muster/driver/platform/module_of.hpp>
 #include <muster/driver/platform/modules.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 using Address = ElfW(Addr);
@@ -149,4 +149,4 @@ std::optional<OpenedModule> opened_module(void* library) {
     return OpenedModule{map->l_addr, map->l_name};
 }
 
-}  // namespace muster
+}  // namespace muster::platform

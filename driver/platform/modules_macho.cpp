@@ -7,7 +7,7 @@
 
 #include <muster/driver/platform/modules.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 class MachOModule final : public LoadedModule {
@@ -55,4 +55,4 @@ std::optional<std::uintptr_t> pin_module(const std::string& loader_name) {
 
 std::optional<OpenedModule> opened_module(void*) { return std::nullopt; }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -7,7 +7,7 @@
 // psapi.h must come after windows.h.
 #include <psapi.h>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 class PeModule final : public LoadedModule {
@@ -55,4 +55,4 @@ std::optional<std::uintptr_t> pin_module(const std::string& loader_name) {
 
 std::optional<OpenedModule> opened_module(void*) { return std::nullopt; }
 
-}  // namespace muster
+}  // namespace muster::platform

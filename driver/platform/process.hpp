@@ -13,7 +13,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::platform {
 
 /// A running program. It is started with posix_spawn, not fork, so no code of this process runs in it. It inherits this process's
 /// environment, but no open files; its standard input is the given text or empty, and its standard output is discarded, because its
@@ -69,4 +69,4 @@ MUSTER_API_END
 /// Calls the function with the exit status when this process exits, before the destructors of all libraries loaded by now.
 void call_at_exit(void (*function)(int status, void*));
 
-}  // namespace muster
+}  // namespace muster::platform

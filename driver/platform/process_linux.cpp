@@ -22,7 +22,7 @@
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 constexpr int answer_file = 3;
@@ -164,4 +164,4 @@ std::uint32_t thread_number() { return static_cast<std::uint32_t>(gettid()); }
 
 void call_at_exit(void (*function)(int status, void*)) { (void)on_exit(function, nullptr); }
 
-}  // namespace muster
+}  // namespace muster::platform

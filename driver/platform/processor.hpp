@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// "AMD EPYC 9654 96-Core Processor"; empty: unknown.
@@ -26,4 +26,4 @@ MUSTER_API_END
 /// quota. Exposed for tests.
 std::uint32_t quota_processors(std::string_view quota, std::string_view period, std::uint32_t otherwise);
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -11,7 +11,7 @@
 #include <muster/driver/platform/file.hpp>
 #include <muster/driver/platform/processor.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 /// The first 4 KB of a file; empty if it can't be read. Not a stream: reading all of /proc/cpuinfo takes
@@ -82,4 +82,4 @@ std::uint32_t quota_processors(std::string_view quota, std::string_view period, 
         std::clamp<std::uint64_t>((*allowed + *per - 1) / *per, 1, std::max(otherwise, 1u)));
 }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -17,7 +17,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// Returns 0, or an errno. Follows symbolic links; keeps an existing file's permissions.
@@ -30,4 +30,4 @@ int why_not_writable(const std::string& path);
 int write_standard_output(std::span<const std::byte> bytes);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::platform

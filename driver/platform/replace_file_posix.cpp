@@ -12,7 +12,7 @@
 #include <muster/driver/platform/file.hpp>
 #include <muster/driver/platform/replace_file.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 constexpr int most_links = 40;      // the kernel's own limit on symbolic links
@@ -132,4 +132,4 @@ int replace_file(const std::string& path, std::span<const std::byte> bytes) {
     return error == EBUSY ? overwrite(path, bytes, old->st_size) : error;
 }
 
-}  // namespace muster
+}  // namespace muster::platform

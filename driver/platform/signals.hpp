@@ -7,7 +7,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::platform {
 MUSTER_API_BEGIN
 
 /// Writes to standard error at once, without memory: in a handler, or where none is left.
@@ -56,4 +56,4 @@ std::string signal_text(int signal);
 /// follows. A signal that is handled or ignored by other code is left alone. Null: stops that. One thread at a time.
 void watch_fatal_signals(void (*print)(int signal));
 
-}  // namespace muster
+}  // namespace muster::platform

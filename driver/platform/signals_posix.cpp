@@ -8,7 +8,7 @@
 
 #include <muster/driver/platform/signals.hpp>
 
-namespace muster {
+namespace muster::platform {
 namespace {
 
 struct FatalSignal {
@@ -118,4 +118,4 @@ bool Interruption::requested() { return is_interrupted != 0; }
 
 void ignore_file_size_signal() { ::signal(SIGXFSZ, SIG_IGN); }
 
-}  // namespace muster
+}  // namespace muster::platform

@@ -34,8 +34,8 @@ fs::path real(const fs::path& path) {
 }  // namespace
 
 DriverHome driver_home() {
-    const std::string path = driver_module();
-    return {path, is_driver_library(path)};
+    const std::string path = platform::driver_module();
+    return {path, platform::is_driver_library(path)};
 }
 
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, const std::string& library,
@@ -62,7 +62,7 @@ std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment, c
 
 std::vector<PluginFolder> plugin_folders(const PluginEnvironment& environment) {
     const DriverHome home = driver_home();
-    return plugin_folders(environment, home.is_library ? home.path : "", program_path());
+    return plugin_folders(environment, home.is_library ? home.path : "", platform::program_path());
 }
 
 bool is_plugin_name(std::string_view file_name) {
@@ -72,7 +72,7 @@ bool is_plugin_name(std::string_view file_name) {
 
 std::vector<std::string> plugin_names(PluginFolder& folder) {
     std::vector<std::string> names;
-    const int error = for_each_name(folder.path, [&](std::string_view name) {
+    const int error = platform::for_each_name(folder.path, [&](std::string_view name) {
         if (is_plugin_name(name)) names.emplace_back(name);
     });
     std::ranges::sort(names);

@@ -63,7 +63,7 @@ void Plugins::search() {
     for (std::size_t i = 0; i < state_->folders.size(); ++i) {
         std::vector<std::string> files = plugin_names(state_->folders[i]);
         for (std::string& file : files) file.insert(0, state_->folders[i].path + "/");
-        read_ahead(files);
+        platform::read_ahead(files);
         const bool named = state_->folders[i].from == PluginFolder::From::environment;
         for (const std::string& file : files) hold(file, i, named);
     }
@@ -78,7 +78,7 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder, bool name
     const std::string real = real_path(found);
     const auto by_path = std::ranges::find_if(
         files, [&](const FoundFile& one) { return one.path == real || one.found == found; });
-    const auto status = file_status(found);
+    const auto status = platform::file_status(found);
     // Inodes are reused, so a known file must still have its inode.
     const auto is_same = [&](FoundFile& one) {
         if (!status || !one.status || one.status->identity != status->identity) return false;
@@ -106,7 +106,7 @@ std::size_t Plugins::hold(const std::string& path, std::size_t folder, bool name
 
 /// Finds out who else may change the file. The caller holds the mutex.
 void Plugins::judge(FoundFile& one) {
-    auto unsafe = why_not_run(one.path);
+    auto unsafe = platform::why_not_run(one.path);
     if (unsafe && !one.named)
         unsafe->fix += "; or name its folder in MUSTER_BACKEND_PATH, if you trust all who may change it";
     if (unsafe.has_value() != one.unsafe.has_value()) ++state_->generation;
@@ -117,7 +117,7 @@ void Plugins::judge(FoundFile& one) {
 /// seems unchanged. The caller holds the mutex.
 void Plugins::renew(FoundFile& one, bool again) {
     if (one.loaded || one.opening > 0) return;
-    const auto status = file_status(one.found);
+    const auto status = platform::file_status(one.found);
     const bool has_changed = status != one.status;
     if (has_changed) one.path = real_path(one.found);
     judge(one);
@@ -131,13 +131,13 @@ void Plugins::renew(FoundFile& one, bool again) {
 
 /// True if the process has this library and its records already, linked or opened by any code.
 /// The caller holds the mutex.
-bool Plugins::is_linked(const std::optional<FileIdentity>& identity) {
+bool Plugins::is_linked(const std::optional<platform::FileIdentity>& identity) {
     const Registry& registry = muster::registry();
     if (state_->registry != &registry) {
         state_->registry = &registry;
         state_->linked.clear();
         for (const std::string& module : registry.modules())
-            if (const auto one = file_identity(module)) state_->linked.push_back(*one);
+            if (const auto one = platform::file_identity(module)) state_->linked.push_back(*one);
     }
     return identity && std::ranges::find(state_->linked, *identity) != state_->linked.end();
 }
@@ -157,7 +157,7 @@ Plugins::States Plugins::states() {
     const auto unusable = cannot_open_plugins();
     States all;
     std::vector<std::size_t> folders;
-    std::set<FileIdentity> seen;  // since they were found, two paths may have become one file
+    std::set<platform::FileIdentity> seen;  // since they were found, two paths may have become one file
     for (std::size_t i = 0; i < state_->files.size(); ++i) {
         const FoundFile& one = state_->files[i];
         const bool there = is_there(one);

@@ -42,9 +42,10 @@
 #include <muster/foundation/base/result.hpp>
 
 namespace muster {
-MUSTER_API_BEGIN
-
+namespace platform {
 struct FileIdentity;  // driver/platform/file.hpp: internal
+}
+MUSTER_API_BEGIN
 
 enum class PluginState : std::uint8_t {
     not_opened,   // its file is valid; it is opened when needed
@@ -130,7 +131,7 @@ class Plugins {
     std::size_t hold(const std::string& path, std::size_t folder, bool named);
     void judge(FoundFile& one);
     void renew(FoundFile& one, bool again = false);
-    bool is_linked(const std::optional<FileIdentity>& identity);
+    bool is_linked(const std::optional<platform::FileIdentity>& identity);
     bool is_there(const FoundFile& one);
     States states();
     States current_states();

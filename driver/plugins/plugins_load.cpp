@@ -123,7 +123,7 @@ Result<void> Plugins::load_path(const std::string& path) {
     std::size_t index = 0;
     {
         const std::lock_guard lock(plugins_mutex);
-        if (!file_identity(path))
+        if (!platform::file_identity(path))
             return fail(ErrorCode::not_found, fmt::format("There is no plugin {}.", printable(path)),
                         "check the path");
         index = hold(path, state_->folders.size() + state_->files.size(), true);
@@ -194,7 +194,7 @@ Result<void> Plugins::provide_pack(std::string_view id) {
 std::optional<std::string> Plugins::loaded_from(std::string_view id_or_path) {
     const std::lock_guard lock(plugins_mutex);
     const RegisteredBackend* backend = registry().find(id_or_path);
-    const auto identity = file_identity(std::string(id_or_path));
+    const auto identity = platform::file_identity(std::string(id_or_path));
     for (const FoundFile& one : state_->files) {
         if (!one.loaded || !is_there(one)) continue;
         if (is_path(id_or_path) ? one.path == id_or_path || (identity && one.status->identity == identity)
@@ -222,7 +222,7 @@ bool Plugins::is_loaded(std::string_view id_or_path) {
     if (!is_path(id_or_path)) return registry().find(id_or_path) != nullptr;
     if (loaded_from(id_or_path)) return true;
     const std::lock_guard lock(plugins_mutex);
-    return is_linked(file_identity(std::string(id_or_path)));
+    return is_linked(platform::file_identity(std::string(id_or_path)));
 }
 
 }  // namespace muster

@@ -21,7 +21,7 @@ struct Plugins::FoundFile {
     std::string found;  // the path that led to it; absolute
     std::string path;   // the same without symbolic links, as the loader is given it
     std::size_t folder = 0;
-    std::optional<FileStatus> status;  // when it was read
+    std::optional<platform::FileStatus> status;  // when it was read
     PluginFile file;
     bool loaded = false;  // the loader has opened it, for good; if it isn't in the registry, it is retired
     int opening = 0;      // threads that are opening it: the registry may have it before they are done
@@ -30,7 +30,7 @@ struct Plugins::FoundFile {
     std::optional<Error> unsafe;  // who else may change it, and so run code here
 
     /// True if it isn't opened because others may change it.
-    bool is_barred() const { return unsafe && !(named && !has_foreign_rights()); }
+    bool is_barred() const { return unsafe && !(named && !platform::has_foreign_rights()); }
 };
 
 /// Guards the members of every Plugins::State. Not held while a library is opened.
@@ -43,7 +43,7 @@ struct Plugins::State {
     bool searched = false;
     std::vector<FoundFile> files;        // only appended to, so that an index always means the same file
     const Registry* registry = nullptr;  // the registry that `linked` was made from
-    std::vector<FileIdentity> linked;    // the process's modules that hold records
+    std::vector<platform::FileIdentity> linked;  // the process's modules that hold records
 };
 
 /// The present states of the plugins in State::files. Libraries that the process has otherwise are left out.

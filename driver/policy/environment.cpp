@@ -58,7 +58,9 @@ constexpr std::array variables{
     KnownVariable{"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
 };
 
-std::optional<std::string> process_environment(std::string_view name) { return environment_variable(name); }
+std::optional<std::string> process_environment(std::string_view name) {
+    return platform::environment_variable(name);
+}
 
 Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
     std::vector<NamedPolicy> layers;
@@ -146,7 +148,7 @@ std::vector<std::string> misspelt_variables(std::span<const std::string> names) 
 }
 
 void warn_of_misspelt_variables() {
-    for (const std::string& warning : misspelt_variables(environment_names(prefix)))
+    for (const std::string& warning : misspelt_variables(platform::environment_names(prefix)))
         log_once(LogLevel::warning, warning, warning);
 }
 

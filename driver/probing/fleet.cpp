@@ -47,7 +47,7 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
     auto shared = std::make_shared<Shared>();
     const LastWords words(doing);
     const auto run = [shared, what, ask = std::move(ask)] {
-        const HandlerStack stack;
+        const platform::HandlerStack stack;
         auto answer = guarded(what, ask, {ErrorCode::unavailable, report_or_exclude});
         const std::lock_guard lock(shared->mutex);
         shared->answer.emplace(std::move(answer));

@@ -20,7 +20,7 @@ constexpr const char* check_or_exclude = "check its driver, or exclude it (MUSTE
 
 bool is_this_program(const std::string& module) {
     std::error_code ignored;
-    return std::filesystem::equivalent(module, program_path(), ignored);
+    return std::filesystem::equivalent(module, platform::program_path(), ignored);
 }
 
 ProbeResult not_answered(ProbeState state, ErrorCode code, std::string message, std::string fix) {
@@ -72,9 +72,10 @@ ProbeResult outcome(const std::string& id, const HelperRun& run, std::chrono::na
         case HelperRun::End::too_much_output:
             return unreadable(id, fmt::format("more than {} bytes.", most_answer_bytes));
         case HelperRun::End::signalled:
-            return not_answered(ProbeState::crashed, ErrorCode::unavailable,
-                                fmt::format("The probe of {} crashed: {}.", id, signal_text(run.status)),
-                                check_or_exclude);
+            return not_answered(
+                ProbeState::crashed, ErrorCode::unavailable,
+                fmt::format("The probe of {} crashed: {}.", id, platform::signal_text(run.status)),
+                check_or_exclude);
         case HelperRun::End::exited:
             if (run.status == 0) break;
             return not_answered(
@@ -132,7 +133,8 @@ DeviceCheck Isolation::check(const std::string& id, const std::string& module, c
                         fmt::format("The check of {} hasn't ended after {} ms; its process was ended.", name,
                                     std::chrono::duration_cast<std::chrono::milliseconds>(budget).count())};
         case HelperRun::End::signalled:
-            return {.failure = fmt::format("The check of {} crashed: {}.", name, signal_text(run->status))};
+            return {.failure = fmt::format("The check of {} crashed: {}.", name,
+                                           platform::signal_text(run->status))};
         case HelperRun::End::exited:
             if (run->status == 0) break;
             return {.failure =

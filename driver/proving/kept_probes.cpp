@@ -38,8 +38,8 @@ class InCache final : public KeptProbes {
     }
     std::string circumstances(const FleetEntry& backend) const {
         const std::lock_guard lock(mutex_);
-        if (!facts_) facts_ = machine_facts();
-        return fmt::format("{}{}\n", *facts_, fact_of_file(backend.module));
+        if (!facts_) facts_ = platform::machine_facts();
+        return fmt::format("{}{}\n", *facts_, platform::fact_of_file(backend.module));
     }
 
     Verdicts verdicts_;

@@ -33,7 +33,7 @@ bool overlaps_another(std::span<const std::byte> rest, std::size_t size) {
     return false;
 }
 
-using Section = LoadedModule::Section;
+using Section = platform::LoadedModule::Section;
 constexpr std::array<char, 8> mark_magic{'M', 'U', 'S', 'T', 'E', 'R', 'd', '\x01'};
 
 /// The driver that these bytes' mark names, by the address of its driver_identity; 0 if it names none. No
@@ -66,12 +66,12 @@ std::optional<std::uintptr_t> driver_of(const std::vector<Section>& sections) {
 std::uintptr_t driver_for_the_rest() {
     constexpr int of_libmuster = 0, of_program = 1, of_library = 2;
     std::optional<std::pair<int, std::uintptr_t>> best;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         const std::uintptr_t driver = driver_of(module.sections()).value_or(0);
         if (driver == 0 || !module.contains(driver)) return;
-        const int place = module.is_program()                       ? of_program
-                          : is_driver_library(module.loader_name()) ? of_libmuster
-                                                                    : of_library;
+        const int place = module.is_program()                                 ? of_program
+                          : platform::is_driver_library(module.loader_name()) ? of_libmuster
+                                                                              : of_library;
         if (!best || place < best->first) best = {place, driver};
     });
     return best ? best->second : this_driver();
@@ -129,7 +129,7 @@ std::vector<Inventory> read_inventories(std::span<const std::string> except) {
     // Two walks: a library can't be pinned under the loader's lock, and mustn't be read before it is pinned.
     Ownership ownership;
     std::vector<std::string> libraries;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         if (module.is_program() || std::ranges::find(except, module.loader_name()) != except.end()) return;
         const auto sections = module.sections();
         if (sections.empty() || !ownership.is_ours(sections)) return;
@@ -137,10 +137,10 @@ std::vector<Inventory> read_inventories(std::span<const std::string> except) {
     });
     std::vector<std::uintptr_t> pinned;
     for (const std::string& library : libraries)
-        if (const auto base = pin_module(library)) pinned.push_back(*base);
+        if (const auto base = platform::pin_module(library)) pinned.push_back(*base);
 
     std::vector<Inventory> inventories;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         if (!module.is_program() && std::ranges::find(pinned, module.base()) == pinned.end()) return;
         const auto sections = module.sections();
         if (sections.empty() || !ownership.is_ours(sections)) return;
@@ -152,7 +152,7 @@ std::vector<Inventory> read_inventories(std::span<const std::string> except) {
 
 std::vector<Inventory> read_lost_inventories() {
     std::vector<Inventory> inventories;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         if (!module.sections().empty()) return;
         const auto data = module.data();
         const auto driver = driver_of(data);
@@ -171,10 +171,10 @@ std::vector<Inventory> read_lost_inventories() {
 }
 
 Inventory read_inventory(void* library) {
-    const auto opened = opened_module(library);
+    const auto opened = platform::opened_module(library);
     if (!opened) return {};
     Inventory inventory;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         if (module.base() != opened->base) return;
         const auto sections = module.sections();
         inventory = read_sections({}, sections);

@@ -107,7 +107,7 @@ Json report_backends(const std::shared_ptr<Fleet>& fleet) {
     json["packs"] = Json::array();
     for (const ListedPack& pack : list_packs()) json["packs"].push_back(pack_json(pack));
     json["passed_over"] = Json::array();
-    for (const Error& why : code_passed_over()) json["passed_over"].push_back(report(why));
+    for (const Error& why : platform::code_passed_over()) json["passed_over"].push_back(report(why));
     return json;
 }
 

@@ -70,7 +70,7 @@ void write_program(ByteWriter& writer, const Program& program) {
 std::optional<CacheKey> key_of(const DeviceInfo& info, const Program& program,
                                const CompileOptions& options) {
     static constexpr BuildText build = build_fingerprint();
-    static const std::string driver = build_of_file(driver_module());
+    static const std::string driver = platform::build_of_file(platform::driver_module());
     if (info.compiler.empty() || driver.empty()) return std::nullopt;
     ByteWriter writer;
     writer.text("build", build.view());

@@ -94,7 +94,7 @@ namespace {
 
 /// Refuses a size that exceeds every memory here. Devices are queried only if the host has less memory.
 Result<void> check_has_room(std::uint64_t bytes, Fleet& fleet, const Policy& policy) {
-    std::uint64_t most = host_memory_bytes();
+    std::uint64_t most = platform::host_memory_bytes();
     if (bytes <= most) return {};
     std::string holder = "this machine";
     for (const Candidate& candidate : candidates(fleet, policy)) {

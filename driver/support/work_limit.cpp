@@ -10,7 +10,7 @@ bool wait_for_work(std::unique_lock<std::mutex>& lock, std::condition_variable& 
     using std::chrono::nanoseconds;
     const WorkLimit limit = work_limit(budget);
     const nanoseconds shortest_wait = std::max<nanoseconds>(budget / 10, std::chrono::milliseconds(1));
-    const nanoseconds before = processor_time_of(thread).value_or(nanoseconds(0));
+    const nanoseconds before = platform::processor_time_of(thread).value_or(nanoseconds(0));
     nanoseconds last = before;
     for (nanoseconds left = budget; left > nanoseconds(0);) {
         // The thread can't use up what is left of its budget in less time.
@@ -19,7 +19,7 @@ bool wait_for_work(std::unique_lock<std::mutex>& lock, std::condition_variable& 
                                has_ended))
             return true;
         const Moment now = std::chrono::steady_clock::now();
-        const nanoseconds used = processor_time_of(thread).value_or(last);
+        const nanoseconds used = platform::processor_time_of(thread).value_or(last);
         if (now >= limit.deadline) return false;
         if (idle == Idle::hanging && used - last < (now - start) / 100) return false;
         last = used;

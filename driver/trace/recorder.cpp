@@ -34,7 +34,7 @@ std::string last_event(std::uint64_t left_out) {
     return fmt::format(
         "{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_labels\",\"args\":{{\"labels\":\"muster {}, "
         "{:10} events left out\"}}}}\n]}}\n",
-        process_number(), version, left_out);
+        platform::process_number(), version, left_out);
 }
 
 /// A name as JSON has it, cut to `most_characters`.
@@ -101,10 +101,10 @@ class Recorder {
             return fail(ErrorCode::conflict, "This process already records a trace.",
                         "end it first (trace::end), or leave MUSTER_TRACE unset");
         std::string used = path;
-        auto made = LiveFile::create(path, most_bytes);
+        auto made = platform::LiveFile::create(path, most_bytes);
         if (!made && made.error() == std::errc::device_or_resource_busy) {
             used = beside(path);
-            made = LiveFile::create(used, most_bytes);
+            made = platform::LiveFile::create(used, most_bytes);
         }
         const std::string first = fmt::format(
             "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"muster\":\"{}\",\"unix_ns_at_0\":\"{}\"}},\n"
@@ -178,8 +178,8 @@ class Recorder {
     static std::string beside(const std::string& path) {
         const std::size_t dot = path.rfind('.'), slash = path.rfind('/');
         const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash + 1);
-        return fmt::format("{}.{}{}", path.substr(0, has_ending ? dot : path.size()), process_number(),
-                           has_ending ? path.substr(dot) : std::string());
+        return fmt::format("{}.{}{}", path.substr(0, has_ending ? dot : path.size()),
+                           platform::process_number(), has_ending ? path.substr(dot) : std::string());
     }
 
     /// Writes over spaces, if there are so many. Precondition: file_mutex_ is locked, or shared.
@@ -215,9 +215,9 @@ class Recorder {
         return true;
     }
 
-    const std::uint64_t process_ = process_number();
+    const std::uint64_t process_ = platform::process_number();
     std::shared_mutex file_mutex_;
-    std::optional<LiveFile> file_;
+    std::optional<platform::LiveFile> file_;
     std::atomic<std::uint64_t> next_{0};  // where the next event goes
     std::uint64_t end_of_spaces_ = 0;     // where the last event stands
     std::uint64_t left_out_ = 0;
@@ -259,10 +259,11 @@ void name_line(std::uint32_t line, std::string_view name, std::uint64_t place) {
 std::uint32_t own_line() {
     thread_local std::uint32_t line = 0, named_in = 0;
     thread_local ForkMark found_in;
-    if (line == 0 || found_in.is_from_parent()) line = thread_number(), named_in = 0, found_in = ForkMark();
+    if (line == 0 || found_in.is_from_parent())
+        line = platform::thread_number(), named_in = 0, found_in = ForkMark();
     if (const std::uint32_t trace = process_recorder().number(); named_in != trace) {
         named_in = trace;
-        const bool is_main = line == process_number();
+        const bool is_main = line == platform::process_number();
         name_line(line, is_main ? std::string("main thread") : fmt::format("thread {}", line),
                   is_main ? 0 : 1);
     }
@@ -296,7 +297,7 @@ void undisturbed(Record&& record) noexcept {
 
 Result<std::string> start(const std::string& path, std::uint64_t most_bytes) {
     static const int watched =
-        (call_in_child(stop_in_child), call_at_exit([](int, void*) { (void)end(); }), 0);
+        (call_in_child(stop_in_child), platform::call_at_exit([](int, void*) { (void)end(); }), 0);
     (void)watched;
     return process_recorder().start(path, std::max(most_bytes, bytes_at_a_time));
 }

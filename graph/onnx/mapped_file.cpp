@@ -10,8 +10,8 @@ std::unexpected<Error> unreadable(const std::filesystem::path& path, std::error_
                 fmt::format("The file {} can't be read: {}.", printable(path.string()), error.message()));
 }
 
-Result<std::shared_ptr<const MappedFile>> map_file(const std::filesystem::path& path) {
-    auto mapped = MappedFile::map(path);
+Result<std::shared_ptr<const platform::MappedFile>> map_file(const std::filesystem::path& path) {
+    auto mapped = platform::MappedFile::map(path);
     if (mapped) return *std::move(mapped);
     const std::error_code error = mapped.error();
     if (!error)

@@ -14,6 +14,6 @@ namespace muster::graph::onnx {
 std::unexpected<Error> unreadable(const std::filesystem::path& path, std::error_code error);
 
 /// Errors: not_found, io_failed (it can't be read, or isn't a regular file).
-Result<std::shared_ptr<const MappedFile>> map_file(const std::filesystem::path& path);
+Result<std::shared_ptr<const platform::MappedFile>> map_file(const std::filesystem::path& path);
 
 }  // namespace muster::graph::onnx

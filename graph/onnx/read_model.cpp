@@ -269,7 +269,7 @@ Result<void> parse_file(const std::filesystem::path& path, Message& message, Wir
         const auto file = TRY(map_file(path));
         TRY(check_wire(file->bytes(), of));
     }
-    const FileDescriptor file = open_for_reading(path);
+    const platform::FileDescriptor file = platform::open_for_reading(path);
     google::protobuf::io::FileInputStream stream(file.number(), 1 << 16);
     const bool parsed = message.ParseFromZeroCopyStream(&stream);
     if (const int error = file.number() < 0 ? EIO : stream.GetErrno())

@@ -83,7 +83,7 @@ Result<Tensor> TensorReader::read(const FileTensor& tensor) {
 }
 
 Result<SharedBytes> TensorReader::external(const ExternalData& data) {
-    const std::shared_ptr<const MappedFile> mapped = TRY(file(data.location));
+    const std::shared_ptr<const platform::MappedFile> mapped = TRY(file(data.location));
     const std::uint64_t size = mapped->bytes().size();
     const std::uint64_t offset = TRY(number("offset", data.offset, 0));
     const std::uint64_t length = TRY(number("length", data.length, size - std::min(offset, size)));
@@ -96,7 +96,7 @@ Result<SharedBytes> TensorReader::external(const ExternalData& data) {
     return SharedBytes{{mapped, mapped->bytes().data() + offset}, static_cast<std::size_t>(length)};
 }
 
-Result<std::shared_ptr<const MappedFile>> TensorReader::file(const std::string& location) {
+Result<std::shared_ptr<const platform::MappedFile>> TensorReader::file(const std::string& location) {
     if (const auto found = files_.find(location); found != files_.end()) return found->second;
     const std::string shown = printable(location);
     if (folder_.empty()) {

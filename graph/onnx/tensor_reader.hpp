@@ -23,10 +23,10 @@ class TensorReader {
 
   private:
     Result<SharedBytes> external(const ExternalData& data);
-    Result<std::shared_ptr<const MappedFile>> file(const std::string& location);
+    Result<std::shared_ptr<const platform::MappedFile>> file(const std::string& location);
 
     std::filesystem::path folder_;
-    std::map<std::string, std::shared_ptr<const MappedFile>> files_;  // by location
+    std::map<std::string, std::shared_ptr<const platform::MappedFile>> files_;  // by location
 };
 
 /// The element type; an error names ONNX's type and those that tensors here have.

@@ -112,7 +112,7 @@ Result<void> write_file(const ::onnx::ModelProto& message, const std::filesystem
                     fmt::format("The file {} can't be written: {}.", printable(path.string()),
                                 std::generic_category().message(error)));
     };
-    FileDescriptor file = open_for_writing(path);
+    platform::FileDescriptor file = platform::open_for_writing(path);
     if (file.number() < 0) return failed(errno);
     google::protobuf::io::FileOutputStream stream(file.release(), 1 << 16);
     const bool written = message.SerializeToZeroCopyStream(&stream) && stream.Flush();

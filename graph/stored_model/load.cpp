@@ -10,9 +10,9 @@
 namespace muster::graph {
 namespace {
 
-Result<std::shared_ptr<const MappedFile>> mapped(const std::filesystem::path& path) {
+Result<std::shared_ptr<const platform::MappedFile>> mapped(const std::filesystem::path& path) {
     // Buffers are over memory that may be written.
-    auto file = MappedFile::map(path, true);
+    auto file = platform::MappedFile::map(path, true);
     if (file && (*file)->bytes().empty()) return fail(ErrorCode::invalid_argument, "The file is empty.");
     if (file) return *std::move(file);
     const std::error_code error = file.error();

@@ -17,7 +17,7 @@
 #include "run_tool.hpp"
 
 using namespace muster::cli;
-using muster::replace_file;
+using muster::platform::replace_file;
 using muster::test::content_of;
 using muster::test::scratch;
 using muster::test::scratch_file;

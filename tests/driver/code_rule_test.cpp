@@ -11,13 +11,13 @@ using namespace muster;
 
 namespace {
 
-using Parts = std::vector<PathPart>;
+using Parts = std::vector<platform::PathPart>;
 
 constexpr std::uint32_t root = 0, me = 1000, other = 1001, nobody = 65534;
-const ProcessRights mine{.user = me, .real_user = me}, of_root{};
+const platform::ProcessRights mine{.user = me, .real_user = me}, of_root{};
 
-const PathPart top{"/", root, root, 0755}, usr{"/usr", root, root, 0755}, tmp{"/tmp", root, root, 01777},
-    home{"/home", root, root, 0755};
+const platform::PathPart top{"/", root, root, 0755}, usr{"/usr", root, root, 0755},
+    tmp{"/tmp", root, root, 01777}, home{"/home", root, root, 0755};
 
 /// A file in folders of the same owner, group and mode below `above`.
 Parts below(Parts above, std::uint32_t owner, std::uint32_t group, std::uint32_t mode,
@@ -30,15 +30,15 @@ Parts below(Parts above, std::uint32_t owner, std::uint32_t group, std::uint32_t
 /// Groups with a member who isn't the owner.
 std::vector<std::uint32_t> shared_groups;
 
-CodeRule rule_of(const ProcessRights& process, const std::vector<Parts>& askers) {
-    return code_rule(process, askers, [](std::uint32_t group, std::uint32_t) {
+platform::CodeRule rule_of(const platform::ProcessRights& process, const std::vector<Parts>& askers) {
+    return platform::code_rule(process, askers, [](std::uint32_t group, std::uint32_t) {
         return std::ranges::find(shared_groups, group) == shared_groups.end();
     });
 }
 
 /// The reason why code isn't run, "" if it is.
-std::string why(const ProcessRights& process, const Parts& asker, const Parts& code) {
-    const auto reason = why_not_run(code, rule_of(process, {asker}));
+std::string why(const platform::ProcessRights& process, const Parts& asker, const Parts& code) {
+    const auto reason = platform::why_not_run(code, rule_of(process, {asker}));
     if (!reason) return {};
     CHECK(reason->code == ErrorCode::refused);
     CHECK_FALSE(reason->fix.empty());
@@ -61,7 +61,7 @@ TEST_CASE("what another user planted beside a program of root's isn't run") {
     CHECK(why(of_root, below({top, tmp}, root, root, 0755, {"program"}),
               below({top, tmp}, nobody, nobody, 0755, {"evil.so"})) ==
           "/tmp/evil.so belongs to user 65534, whose code would run as user 0.");
-    const PathPart shared{"/shared", root, root, 0777};
+    const platform::PathPart shared{"/shared", root, root, 0777};
     CHECK(why(of_root, below({top, shared}, root, root, 0755, {"program"}),
               below({top, shared}, nobody, nobody, 0666, {"evil.so"})) ==
           "/shared/evil.so belongs to user 65534, whose code would run as user 0.");
@@ -97,7 +97,7 @@ TEST_CASE("every part counts, with its owner and mode") {
 
 TEST_CASE("the fix names what to change") {
     const auto fix = [](const Parts& code) {
-        return why_not_run(code, rule_of(mine, {installed})).value().fix;
+        return platform::why_not_run(code, rule_of(mine, {installed})).value().fix;
     };
     CHECK(fix(below({top}, other, other, 0755, {"x.so"})) ==
           "keep it in a folder of your own, or make it yours (chown 1000 //x.so)");
@@ -121,7 +121,7 @@ TEST_CASE("/usr, merged or not: the system's own folders") {
 }
 
 TEST_CASE("/opt/conda of another user: the owner of the module that asks runs code here already") {
-    const PathPart opt{"/opt", root, root, 0755};
+    const platform::PathPart opt{"/opt", root, root, 0755};
     const Parts library = below({top, opt}, 990, 990, 0755, {"conda", "lib", "libmuster.so"}),
                 plugin = below({top, opt}, 990, 990, 0755, {"conda", "lib", "muster", "x.so"});
     CHECK(why(mine, library, plugin).empty());
@@ -142,14 +142,14 @@ TEST_CASE("umask 002: a group of one's own, or one that may write to the module 
     CHECK_FALSE(why(mine, installed, plugin).empty());
     CHECK(why(mine, program, plugin).empty());
     // A project's folder: its members may replace the program.
-    const PathPart project{"/project", root, me, 02770};
+    const platform::PathPart project{"/project", root, me, 02770};
     CHECK(why(mine, below({top, project}, me, me, 0755, {"build", "program"}),
               below({top, project}, me, me, 02775, {"build", "x.so"}))
               .empty());
 }
 
 TEST_CASE("umask 000, as of builds in containers: anyone may replace the program") {
-    const PathPart builds{"/builds", root, root, 0777};
+    const platform::PathPart builds{"/builds", root, root, 0777};
     const Parts program = below({top, builds}, root, root, 0777, {"x", "bin", "program"});
     CHECK(why(of_root, program, below({top, builds}, root, root, 0777, {"x", "lib", "x.so"})).empty());
     CHECK_FALSE(
@@ -159,7 +159,8 @@ TEST_CASE("umask 000, as of builds in containers: anyone may replace the program
 
 TEST_CASE("root:staff in /usr/local") {
     constexpr std::uint32_t staff = 50;
-    const PathPart local{"/usr/local", root, staff, 02775}, lib{"/usr/local/lib", root, staff, 02775};
+    const platform::PathPart local{"/usr/local", root, staff, 02775},
+        lib{"/usr/local/lib", root, staff, 02775};
     const Parts plugin = below({top, usr, local, lib}, root, staff, 02755, {"muster", "x.so"});
     CHECK(why(mine, installed, plugin).empty());
     CHECK(why(of_root, installed, plugin).empty());
@@ -171,7 +172,7 @@ TEST_CASE("root:staff in /usr/local") {
 
 TEST_CASE("Nix's store: its group may make things, and replace none") {
     const SharedGroups builders({30000});
-    const PathPart nix{"/nix", root, root, 0755}, store{"/nix/store", root, 30000, 01775};
+    const platform::PathPart nix{"/nix", root, root, 0755}, store{"/nix/store", root, 30000, 01775};
     CHECK(why(mine, below({top, nix, store}, root, root, 0555, {"a-muster", "bin", "muster"}),
               below({top, nix, store}, root, root, 0555, {"b-muster", "lib", "x.so"}))
               .empty());
@@ -180,12 +181,12 @@ TEST_CASE("Nix's store: its group may make things, and replace none") {
 
 TEST_CASE("a container without root: owners that have no number there read as nobody") {
     const auto unmapped = [](Parts parts) {
-        for (PathPart& part : parts) part.owner = part.group = nobody;
+        for (platform::PathPart& part : parts) part.owner = part.group = nobody;
         return parts;
     };
     for (const std::uint32_t user : {root, me}) {
-        const ProcessRights contained{.user = user, .real_user = user, .unmapped = nobody};
-        const ProcessRights usual{.user = user, .real_user = user};
+        const platform::ProcessRights contained{.user = user, .real_user = user, .unmapped = nobody};
+        const platform::ProcessRights usual{.user = user, .real_user = user};
         const Parts library = unmapped(installed),
                     plugin = unmapped(below({top, usr}, root, root, 0755, {"lib", "muster", "x.so"}));
         CHECK(why(contained, library, plugin).empty());
@@ -215,7 +216,7 @@ TEST_CASE("a bind mount keeps its owner, whom the container may not know") {
     const Parts mounted = below({top, usr}, root, root, 0755, {"lib", "x.so"});
     CHECK(why(mine, installed, mounted).empty());
     // Mounted below a folder of another user's, who might mount something else.
-    const PathPart data{"/data", other, other, 0755};
+    const platform::PathPart data{"/data", other, other, 0755};
     CHECK_FALSE(why(mine, installed, below({top, data}, me, me, 0755, {"x.so"})).empty());
     CHECK(why(mine, below({top, data}, me, me, 0755, {"libmuster.so"}),
               below({top, data}, me, me, 0755, {"x.so"}))
@@ -234,7 +235,7 @@ TEST_CASE("users whom an access control list names may write as the group may") 
 
 TEST_CASE(
     "a program with more rights than its user trusts neither that user nor a folder that holds a copy") {
-    const ProcessRights set_user_root{.user = root, .real_user = me, .has_foreign_rights = true},
+    const platform::ProcessRights set_user_root{.user = root, .real_user = me, .has_foreign_rights = true},
         set_user_other{.user = other, .real_user = me, .has_foreign_rights = true},
         set_group{.user = me, .real_user = me, .has_foreign_rights = true},
         lowered{.user = me, .real_user = root, .has_foreign_rights = true};
@@ -247,7 +248,7 @@ TEST_CASE(
         return parts;
     }();
     for (const Parts& asker : {installed, copy})
-        for (const ProcessRights& process : {set_user_root, set_user_other, set_group, lowered}) {
+        for (const platform::ProcessRights& process : {set_user_root, set_user_other, set_group, lowered}) {
             CHECK_FALSE(why(process, asker, of_mine).empty());
             CHECK(why(process, asker, of_system).empty());
             CHECK(why(process, asker, of_other).empty() == (process.user == other));
@@ -265,7 +266,7 @@ TEST_CASE("a group without other members, from the system's files") {
                           "root:x:0:0:root:/root:/bin/sh\nme:x:1000:1000::/home/me:/bin/sh\n"
                           "ann:x:1001:1001::/home/ann:/bin/sh\nbob:x:1002:77::/:/bin/sh\nx";
     const auto alone = [&](std::uint32_t group, std::uint32_t owner) {
-        return has_no_other_member(groups, users, group, owner);
+        return platform::has_no_other_member(groups, users, group, owner);
     };
     CHECK(alone(50, root));
     CHECK(alone(1000, 1000));
@@ -274,7 +275,7 @@ TEST_CASE("a group without other members, from the system's files") {
     CHECK_FALSE(alone(77, root));  // no group of that number: a directory service may know more
     CHECK_FALSE(alone(1001, 1000));
     CHECK_FALSE(alone(100, root));  // users of a directory service have it
-    CHECK_FALSE(has_no_other_member("", "", 0, 0));
-    CHECK_FALSE(has_no_other_member("g:x:50:", "bob:x:7:50:", 50, 8));
-    CHECK(has_no_other_member("g:x:50:", "bob:x:7:50:", 50, 7));
+    CHECK_FALSE(platform::has_no_other_member("", "", 0, 0));
+    CHECK_FALSE(platform::has_no_other_member("g:x:50:", "bob:x:7:50:", 50, 8));
+    CHECK(platform::has_no_other_member("g:x:50:", "bob:x:7:50:", 50, 7));
 }

@@ -60,7 +60,7 @@ TEST_CASE("a file is missing if it isn't there, is cut short, or is no library")
     CHECK(missing_library(path)->name == path);
     std::ofstream(path) << std::string(4096, 'x');
     CHECK(missing_library(path)->name == path);
-    const std::string program = module_of(reinterpret_cast<const void*>(&missing_library));
+    const std::string program = platform::module_of(reinterpret_cast<const void*>(&missing_library));
     std::ifstream whole(program, std::ios::binary);
     std::string head(4096, '\0');
     whole.read(head.data(), static_cast<std::streamsize>(head.size()));

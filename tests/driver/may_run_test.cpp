@@ -45,24 +45,24 @@ bool give(const fs::path& path, uid_t owner) { return chown(path.c_str(), owner,
 TEST_CASE("this process may run its own code, the system's, and what is beside it") {
     for (const char* file : {"/proc/self/exe", "/bin/sh", "/no/such/file"}) {
         CAPTURE(file);
-        const auto why = why_not_run(file);
+        const auto why = platform::why_not_run(file);
         CHECK((why ? why->to_string() : "") == "");
     }
     const ScratchFolder folder;
-    CHECK_FALSE(why_not_run(made(folder.path / "bin/x.so")));
+    CHECK_FALSE(platform::why_not_run(made(folder.path / "bin/x.so")));
 }
 
 TEST_CASE("links are resolved: a merged /usr, and lib64 of a Python environment") {
     const ScratchFolder folder;
     made(folder.path / "usr/lib/x.so");
     fs::create_directory_symlink("usr/lib", folder.path / "lib");
-    CHECK_FALSE(why_not_run(folder.path / "lib/x.so"));
+    CHECK_FALSE(platform::why_not_run(folder.path / "lib/x.so"));
     fs::create_directory_symlink("lib", folder.path / "usr/lib64");
-    CHECK_FALSE(why_not_run(folder.path / "usr/lib64/x.so"));
+    CHECK_FALSE(platform::why_not_run(folder.path / "usr/lib64/x.so"));
     if (geteuid() != 0) return;  // others can't give files away
     REQUIRE(give(folder.path / "usr/lib", nobody));
     for (const char* file : {"usr/lib/x.so", "lib/x.so", "usr/lib64/x.so"}) {
-        const auto why = why_not_run(folder.path / file);
+        const auto why = platform::why_not_run(folder.path / file);
         REQUIRE(why);
         CHECK(why->message == fmt::format("{} belongs to user 65534, whose code would run as user 0.",
                                           fs::canonical(folder.path / "usr/lib").string()));
@@ -73,16 +73,16 @@ TEST_CASE("another user's file, or folder on the way, isn't run; in a sticky fol
     if (geteuid() != 0) return;
     const ScratchFolder folder;
     const fs::path file = made(folder.path / "shared/x/x.so"), shared = folder.path / "shared";
-    CHECK_FALSE(why_not_run(file));
+    CHECK_FALSE(platform::why_not_run(file));
     for (const fs::path& part : {file, file.parent_path(), shared}) {
         REQUIRE(give(part, nobody));
-        CHECK(why_not_run(file).value().code == ErrorCode::refused);
+        CHECK(platform::why_not_run(file).value().code == ErrorCode::refused);
         REQUIRE(give(part, 0));
     }
     REQUIRE(chmod(shared.c_str(), 01777) == 0);
-    CHECK_FALSE(why_not_run(file));
+    CHECK_FALSE(platform::why_not_run(file));
     REQUIRE(give(file.parent_path(), nobody));
-    CHECK(why_not_run(file));
+    CHECK(platform::why_not_run(file));
 }
 
 TEST_CASE("the owner of the module that asks may have code run") {
@@ -90,8 +90,8 @@ TEST_CASE("the owner of the module that asks may have code run") {
     const ScratchFolder folder;
     const fs::path module = made(folder.path / "conda/libmuster.so"), file = made(folder.path / "conda/x.so");
     for (const fs::path& part : {module, file, module.parent_path()}) REQUIRE(give(part, nobody));
-    CHECK(why_not_run(file));
-    CHECK_FALSE(why_not_run(file, module));
+    CHECK(platform::why_not_run(file));
+    CHECK_FALSE(platform::why_not_run(file, module));
 }
 
 TEST_CASE(
@@ -111,15 +111,15 @@ TEST_CASE("what is passed over is listed until it is mended") {
     const ScratchFolder folder;
     const std::string file = made(folder.path / "x.so");
     const auto listed = [&] {
-        return std::ranges::count_if(code_passed_over(),
+        return std::ranges::count_if(platform::code_passed_over(),
                                      [&](const Error& error) { return error.message.starts_with(file); });
     };
     REQUIRE(give(file, nobody));
-    CHECK(passed_over(file));
-    CHECK(passed_over(file));
+    CHECK(platform::passed_over(file));
+    CHECK(platform::passed_over(file));
     CHECK(listed() == 1);
     REQUIRE(give(file, 0));
-    CHECK_FALSE(passed_over(file));
+    CHECK_FALSE(platform::passed_over(file));
     CHECK(listed() == 0);
 }
 
@@ -131,10 +131,10 @@ TEST_CASE("a bind mount is judged by the owners of what is mounted") {
         if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
             mount(source.parent_path().c_str(), file.parent_path().c_str(), nullptr, MS_BIND, nullptr) != 0)
             return skipped;
-        if (why_not_run(file)) return 1;
-        if (!give(source, nobody) || !why_not_run(file)) return 2;
-        if (!give(source, 0) || why_not_run(file)) return 3;
-        return !give(source.parent_path(), nobody) || !why_not_run(file) ? 4 : 0;
+        if (platform::why_not_run(file)) return 1;
+        if (!give(source, nobody) || !platform::why_not_run(file)) return 2;
+        if (!give(source, 0) || platform::why_not_run(file)) return 3;
+        return !give(source.parent_path(), nobody) || !platform::why_not_run(file) ? 4 : 0;
     });
     if (ended == skipped) return leave_out("this process may not mount");
     CHECK(ended == 0);
@@ -142,11 +142,12 @@ TEST_CASE("a bind mount is judged by the owners of what is mounted") {
 
 TEST_CASE("inner: a container without root" * doctest::skip()) {
     const std::string scratch = std::getenv("MUSTER_TEST_FOLDER");
-    CHECK_FALSE(why_not_run("/bin/sh"));  // root's, who has no number here
-    CHECK_FALSE(why_not_run("/proc/self/exe"));
+    CHECK_FALSE(platform::why_not_run("/bin/sh"));  // root's, who has no number here
+    CHECK_FALSE(platform::why_not_run("/proc/self/exe"));
     const ScratchFolder own;
-    CHECK_FALSE(why_not_run(made(own.path / "x.so")));
-    const auto why = why_not_run(scratch + "/x.so");  // in /tmp, where anyone makes what reads as nobody's
+    CHECK_FALSE(platform::why_not_run(made(own.path / "x.so")));
+    const auto why =
+        platform::why_not_run(scratch + "/x.so");  // in /tmp, where anyone makes what reads as nobody's
     REQUIRE(why);
     CHECK(why->message == scratch + " belongs to user 65534, whose code would run as user 0.");
 }
@@ -172,10 +173,10 @@ TEST_CASE("in a container without root, the system's code runs, and nobody's in 
 }
 
 TEST_CASE("inner: a set-user-ID program" * doctest::skip()) {
-    if (!has_foreign_rights()) _exit(skipped);  // the file system ignores the bit
+    if (!platform::has_foreign_rights()) _exit(skipped);  // the file system ignores the bit
     REQUIRE(std::getenv("MUSTER_CACHE_BYTES") != nullptr);
-    CHECK_FALSE(environment_variable("MUSTER_CACHE_BYTES"));
-    CHECK(environment_names("MUSTER_").empty());
+    CHECK_FALSE(platform::environment_variable("MUSTER_CACHE_BYTES"));
+    CHECK(platform::environment_names("MUSTER_").empty());
     CHECK_FALSE(cache_folder());
     CHECK(*cache_bytes() == DiskCache::usual_most_bytes);
     CHECK(*environment_probing() == Probing::in_process);
@@ -185,10 +186,10 @@ TEST_CASE("inner: a set-user-ID program" * doctest::skip()) {
 
     // The real user's code isn't run, nor anybody's for a place that was named.
     const std::string scratch = std::getenv("MUSTER_CACHE_DIR");
-    CHECK(why_not_run(scratch + "/code/x.so"));
+    CHECK(platform::why_not_run(scratch + "/code/x.so"));
     CHECK(DriverLibrary::open((scratch + "/code/x.so").c_str(), CodePlace::named).error().code ==
           ErrorCode::refused);
-    CHECK_FALSE(why_not_run("/bin/sh"));
+    CHECK_FALSE(platform::why_not_run("/bin/sh"));
 
     // Drivers obey variables of their own.
     const auto driver = DriverLibrary::open("libm.so.6");

@@ -491,14 +491,15 @@ TEST_CASE_FIXTURE(SessionFixture,
     REQUIRE_FALSE(huge);
     CHECK(huge.error().code == ErrorCode::limit_exceeded);
     CHECK(huge.error().message == "A buffer of 4611686018427387904 bytes is more than the " +
-                                      std::to_string(host_memory_bytes()) + " that this machine has.");
-    CHECK_FALSE(session.buffer(host_memory_bytes() + 1));
+                                      std::to_string(platform::host_memory_bytes()) +
+                                      " that this machine has.");
+    CHECK_FALSE(session.buffer(platform::host_memory_bytes() + 1));
     CHECK_FALSE(session.zeros<float>(bytes / sizeof(float)));
-    CHECK(session.buffer(host_memory_bytes()));  // zeros, which take no memory until they are used
+    CHECK(session.buffer(platform::host_memory_bytes()));  // zeros, which take no memory until they are used
 }
 
 TEST_CASE_FIXTURE(SessionFixture, "a device with more memory than the host may have larger buffers") {
-    const std::uint64_t host = host_memory_bytes();
+    const std::uint64_t host = platform::host_memory_bytes();
     one->devices[0].memory_bytes = 2 * host;
     Session session = open({one});
     CHECK(session.buffer(host));

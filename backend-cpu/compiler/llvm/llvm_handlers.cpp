@@ -19,16 +19,17 @@ constinit std::size_t living = 0;  // guarded by mutex
 /// Ends the process as a `new` without memory does: see abort_on_out_of_memory.hpp.
 void without_memory(void*, const char* reason, bool) {
     if (const std::new_handler handler = std::get_new_handler()) handler();
-    print_at_once("muster: LLVM has no memory left, and the process ends: ");
-    print_at_once(reason);
-    print_at_once("\n");
+    platform::print_at_once("muster: LLVM has no memory left, and the process ends: ");
+    platform::print_at_once(reason);
+    platform::print_at_once("\n");
     terminate_for_lack_of_memory();
 }
 
 void with_a_fault(void*, const char* reason, bool) {
-    print_at_once("muster: LLVM, which compiles for the CPU backend, can't go on, and the process ends: ");
-    print_at_once(reason);
-    print_at_once(
+    platform::print_at_once(
+        "muster: LLVM, which compiles for the CPU backend, can't go on, and the process ends: ");
+    platform::print_at_once(reason);
+    platform::print_at_once(
         "\nFix: set MUSTER_PROBE=isolated, which compiles in a process of its own, and report this with the "
         "program.\n");
     std::abort();
@@ -39,7 +40,7 @@ bool llvm_was_here_before() {
     const auto ours = reinterpret_cast<std::uintptr_t>(&with_a_fault);
     const auto llvms = reinterpret_cast<std::uintptr_t>(&llvm::install_fatal_error_handler);
     bool found_ours = false, found_llvms_first = false;
-    for_each_module([&](const LoadedModule& module) {
+    platform::for_each_module([&](const platform::LoadedModule& module) {
         found_ours = found_ours || module.contains(ours);
         found_llvms_first = found_llvms_first || (!found_ours && module.contains(llvms));
     });

@@ -77,8 +77,8 @@ int call(const char* file, const char* function) {
         return helper_opens_nothing;
     }
     library->keep();
-    const std::string request = standard_input();
-    reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), write_to_parent);
+    const std::string request = platform::standard_input();
+    reinterpret_cast<HelperFunction>(called)(request.data(), request.size(), platform::write_to_parent);
     return 0;
 }
 
@@ -94,13 +94,13 @@ int main(int count, char** arguments) {
             "FILE FUNCTION, with a file descriptor 3 to write to. muster starts it.\n");
         return 2;
     }
-    belong_to_parent();
+    platform::belong_to_parent();
     if (calls) std::_Exit(call(arguments[2], arguments[3]));
     setenv("MUSTER_LOG", "off", 1);  // the process that started this one tells of a crash
     const std::string answer =
         checks ? device_check_text(check(arguments[2], arguments[3],
                                          static_cast<std::uint32_t>(std::strtoul(arguments[4], nullptr, 10))))
                : probe_answer(probe(arguments[1], arguments[2]));
-    write_to_parent(answer.data(), answer.size());
+    platform::write_to_parent(answer.data(), answer.size());
     std::_Exit(0);  // skips the destructors of libraries, which could still crash
 }

@@ -77,11 +77,11 @@ TEST_CASE("a compiler that belongs to another user isn't opened, and the error s
     std::filesystem::copy_file(MUSTER_NOT_A_COMPILER, there);
     REQUIRE(chown(there.c_str(), 65534, 65534) == 0);
     const auto opened = open_compiler(std::span(&there, 1));
-    const auto listed = code_passed_over();
+    const auto listed = platform::code_passed_over();
     REQUIRE(chown(there.c_str(), 0, 0) == 0);
     CHECK(refused(there).message.find("has no muster_cpu_compiler") !=
           std::string::npos);  // it was the owner
-    CHECK(code_passed_over().size() + 1 == listed.size());
+    CHECK(platform::code_passed_over().size() + 1 == listed.size());
     std::filesystem::remove(there);
     REQUIRE_FALSE(opened);
     CHECK(opened.error().code == ErrorCode::refused);

@@ -7,7 +7,7 @@
 #include <muster/driver/platform/processor.hpp>
 
 using namespace muster::cpu;
-using muster::quota_processors;
+using muster::platform::quota_processors;
 
 TEST_CASE("the machine at hand") {
     CHECK_FALSE(host().name.empty());
