@@ -50,8 +50,8 @@ Result<Outputs> Trials::run(const Case& test, const ValidProgram& program, const
     std::packaged_task<Result<Outputs>()> work(
         [session = here, test, program, run = RunOptions{options, timeout_}, device = device_]() mutable {
             const platform::HandlerStack stack;
-            const LastWords words(fmt::format("running the case {} on {}", test.name, device),
-                                  "mend the backend; --case checks the other cases alone");
+            const helper::LastWords words(fmt::format("running the case {} on {}", test.name, device),
+                                          "mend the backend; --case checks the other cases alone");
             return run_in(session, test, program, run);
         });
     std::future<Result<Outputs>> ended = work.get_future();

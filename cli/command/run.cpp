@@ -159,8 +159,8 @@ Attempt<Exit> perform(const RunArguments& arguments) {
     const Route route = TRY(route_now());
     if (route.execute() == nullptr) return std::unexpected(not_executable(session, route, arguments.program));
     const platform::HandlerStack stack;
-    const LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
-                          "run it elsewhere (--backend), and tell who wrote that backend");
+    const helper::LastWords words(fmt::format("running {} on {}", program->entry(), route.execute()->id()),
+                                  "run it elsewhere (--backend), and tell who wrote that backend");
     const Kernel kernel =
         TRY(step(arguments.routing.measured
                      ? session.prepare_for(file, arguments_of(*program, host, buffers), grid.grid, options)

@@ -23,32 +23,32 @@ std::unexpected<Error> ended(const HelperCall& call, const std::string& how) {
 }  // namespace
 
 Result<std::string> call_in_helper(const HelperCall& call, std::string_view request) {
-    const auto helper = find_probe_helper();
+    const auto helper = helper::find_probe_helper();
     if (!helper)
         return fail(
             ErrorCode::unavailable,
             fmt::format("{} has no process of its own to run in: {}", call.what, helper.error().message),
             fmt::format("{}, {}", helper.error().fix, in_this_process));
-    HelperRun run =
-        TRY(run_helper(std::vector<std::string>{*helper, helper_call_option, call.file, call.function},
-                       call.limit, most_answer_bytes, request));
+    helper::HelperRun run = TRY(
+        helper::run_helper(std::vector<std::string>{*helper, helper_call_option, call.file, call.function},
+                           call.limit, most_answer_bytes, request));
     switch (run.end) {
-        case HelperRun::End::timed_out:
+        case helper::HelperRun::End::timed_out:
             return fail(ErrorCode::compile_timed_out,
                         fmt::format("{} hasn't ended in time, and its process was ended.", call.what));
-        case HelperRun::End::too_much_output:
+        case helper::HelperRun::End::too_much_output:
             return ended(call, fmt::format("it wrote over {} bytes", most_answer_bytes));
-        case HelperRun::End::signalled: return ended(call, platform::signal_text(run.status));
-        case HelperRun::End::unknown:
-        case HelperRun::End::exited: break;
+        case helper::HelperRun::End::signalled: return ended(call, platform::signal_text(run.status));
+        case helper::HelperRun::End::unknown:
+        case helper::HelperRun::End::exited: break;
     }
-    if (run.status == helper_out_of_memory)
+    if (run.status == helper::helper_out_of_memory)
         return fail(
             ErrorCode::out_of_memory,
             fmt::format("{} has no memory left; the helper process in which it ran has ended.", call.what),
             "make the program smaller, or let processes have more memory (ulimit -v, or the limit of the "
             "service or batch job)");
-    if (run.status == helper_opens_nothing)
+    if (run.status == helper::helper_opens_nothing)
         return fail(
             ErrorCode::unavailable,
             fmt::format("{} can't be opened in a helper process; standard error shows what is missing.",

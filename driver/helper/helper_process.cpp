@@ -13,7 +13,7 @@
 #include <muster/driver/platform/process.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::helper {
 
 Result<std::string> find_probe_helper() {
     std::error_code ignored;
@@ -96,4 +96,4 @@ Result<HelperRun> run_helper(std::span<const std::string> command, const WorkLim
     return Helper(TRY(platform::ChildProcess::start(command, input)), most_bytes).wait(limit);
 }
 
-}  // namespace muster
+}  // namespace muster::helper

@@ -14,7 +14,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::helper {
 MUSTER_API_BEGIN
 
 struct HelperRun {
@@ -44,4 +44,4 @@ inline constexpr int helper_out_of_memory = 112;
 inline constexpr int helper_opens_nothing = 113;
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::helper

@@ -10,7 +10,7 @@
 #include <muster/driver/platform/signals.hpp>
 #include <muster/driver/policy/log.hpp>
 
-namespace muster {
+namespace muster::helper {
 namespace {
 
 constexpr std::size_t most_bytes = 200;
@@ -88,4 +88,4 @@ LastWords::~LastWords() {
     if (--active_count == 0) platform::watch_fatal_signals(nullptr);
 }
 
-}  // namespace muster
+}  // namespace muster::helper

@@ -14,7 +14,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::helper {
 MUSTER_API_BEGIN
 
 class LastWords {
@@ -34,4 +34,4 @@ class LastWords {
 };
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::helper

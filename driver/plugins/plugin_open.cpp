@@ -63,7 +63,7 @@ std::optional<Error> cannot_open_plugins() {
 Result<void> open_plugin(const std::string& path, CodePlace place) {
     if (auto error = cannot_open_plugins()) return std::unexpected(*std::move(error));
     return admit_module(path, [&]() -> Result<void> {
-        const LastWords words("opening the plugin " + printable(path));
+        const helper::LastWords words("opening the plugin " + printable(path));
         auto library = DriverLibrary::open(path.c_str(), place);
         if (!library && library.error().code == ErrorCode::refused) return std::unexpected(library.error());
         if (!library)

@@ -45,7 +45,7 @@ std::optional<Result<T>> within(std::chrono::nanoseconds budget, const std::stri
         std::optional<Result<T>> answer;
     };
     auto shared = std::make_shared<Shared>();
-    const LastWords words(doing);
+    const helper::LastWords words(doing);
     const auto run = [shared, what, ask = std::move(ask)] {
         const platform::HandlerStack stack;
         auto answer = guarded(what, ask, {ErrorCode::unavailable, report_or_exclude});

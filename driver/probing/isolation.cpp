@@ -56,7 +56,7 @@ bool is_own_answer(ProbeState state) {
 }
 
 /// Reads the helper's answer and checks it.
-ProbeResult answer(const std::string& id, const HelperRun& run) {
+ProbeResult answer(const std::string& id, const helper::HelperRun& run) {
     auto read = read_probe_answer(run.text);
     if (!read) return unreadable(id, read.error().message);
     if (!is_own_answer(read->state)) return unreadable(id, fmt::format("\"{}\".", name(read->state)));
@@ -66,23 +66,23 @@ ProbeResult answer(const std::string& id, const HelperRun& run) {
     return *std::move(read);
 }
 
-ProbeResult outcome(const std::string& id, const HelperRun& run, std::chrono::nanoseconds budget) {
+ProbeResult outcome(const std::string& id, const helper::HelperRun& run, std::chrono::nanoseconds budget) {
     switch (run.end) {
-        case HelperRun::End::timed_out: return timed_out(id, budget);
-        case HelperRun::End::too_much_output:
+        case helper::HelperRun::End::timed_out: return timed_out(id, budget);
+        case helper::HelperRun::End::too_much_output:
             return unreadable(id, fmt::format("more than {} bytes.", most_answer_bytes));
-        case HelperRun::End::signalled:
+        case helper::HelperRun::End::signalled:
             return not_answered(
                 ProbeState::crashed, ErrorCode::unavailable,
                 fmt::format("The probe of {} crashed: {}.", id, platform::signal_text(run.status)),
                 check_or_exclude);
-        case HelperRun::End::exited:
+        case helper::HelperRun::End::exited:
             if (run.status == 0) break;
             return not_answered(
                 ProbeState::crashed, ErrorCode::unavailable,
                 fmt::format("The probe of {} ended its process, with status {}.", id, run.status),
                 check_or_exclude);
-        case HelperRun::End::unknown: break;
+        case helper::HelperRun::End::unknown: break;
     }
     return answer(id, run);
 }
@@ -110,8 +110,8 @@ ProbeResult Isolation::probe(const std::string& id, const std::string& module,
 
 ProbeResult Isolation::try_in_helper(const std::string& id, const std::string& module,
                                      std::chrono::nanoseconds budget) const {
-    const auto run = run_helper(std::vector<std::string>{*helper_, module, id},
-                                {.deadline = deadline_after(budget)}, most_answer_bytes);
+    const auto run = helper::run_helper(std::vector<std::string>{*helper_, module, id},
+                                        {.deadline = deadline_after(budget)}, most_answer_bytes);
     if (!run)
         return not_answered(ProbeState::no_helper, run.error().code,
                             fmt::format("{} isn't probed: {}", id, run.error().message),
@@ -123,24 +123,24 @@ DeviceCheck Isolation::check(const std::string& id, const std::string& module, c
                              std::chrono::nanoseconds budget) const {
     const std::string name = device_id(id, device);
     if (!helper_) return {.not_done = fmt::format("{} isn't checked: {}", name, helper_.error().message)};
-    const auto run = run_helper(
+    const auto run = helper::run_helper(
         std::vector<std::string>{*helper_, helper_check_option, module, id, std::to_string(device.ordinal)},
         {.deadline = deadline_after(budget)}, most_answer_bytes);
     if (!run) return {.not_done = fmt::format("{} isn't checked: {}", name, run.error().message)};
     switch (run->end) {
-        case HelperRun::End::timed_out:
+        case helper::HelperRun::End::timed_out:
             return {.failure =
                         fmt::format("The check of {} hasn't ended after {} ms; its process was ended.", name,
                                     std::chrono::duration_cast<std::chrono::milliseconds>(budget).count())};
-        case HelperRun::End::signalled:
+        case helper::HelperRun::End::signalled:
             return {.failure = fmt::format("The check of {} crashed: {}.", name,
                                            platform::signal_text(run->status))};
-        case HelperRun::End::exited:
+        case helper::HelperRun::End::exited:
             if (run->status == 0) break;
             return {.failure =
                         fmt::format("The check of {} ended its process, with status {}.", name, run->status)};
-        case HelperRun::End::too_much_output:
-        case HelperRun::End::unknown: break;
+        case helper::HelperRun::End::too_much_output:
+        case helper::HelperRun::End::unknown: break;
     }
     auto check = read_device_check(run->text);
     if (!check)
@@ -152,7 +152,7 @@ DeviceCheck Isolation::check(const std::string& id, const std::string& module, c
 std::shared_ptr<const Isolation> environment_isolation() {
     if (const auto probing = environment_probing(); probing && *probing == Probing::in_process)
         return nullptr;
-    return std::make_shared<const Isolation>(find_probe_helper());
+    return std::make_shared<const Isolation>(helper::find_probe_helper());
 }
 
 }  // namespace muster

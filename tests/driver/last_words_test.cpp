@@ -165,10 +165,11 @@ TEST_CASE("MUSTER_LOG=off keeps the last words back, and signals untouched") {
 
 TEST_CASE("what is said is cut where it is long, and has no place where too much is said at once") {
     const ProcessEnd end = run_with_default_signals([] {
-        std::vector<std::unique_ptr<LastWords>> many;
-        for (int i = 0; i < 100; ++i) many.push_back(std::make_unique<LastWords>(std::string(1000, 'x')));
+        std::vector<std::unique_ptr<helper::LastWords>> many;
+        for (int i = 0; i < 100; ++i)
+            many.push_back(std::make_unique<helper::LastWords>(std::string(1000, 'x')));
         many.clear();
-        const LastWords last("testing");
+        const helper::LastWords last("testing");
         raise(SIGSEGV);
     });
     CHECK(end.signal == SIGSEGV);

@@ -65,7 +65,7 @@ DeviceCheck check(const char* file, std::string_view id, std::uint32_t ordinal) 
 }
 
 /// Ends the process at once: without memory, a library such as LLVM can't finish what it has begun.
-[[noreturn]] void end_without_memory() { std::_Exit(helper_out_of_memory); }
+[[noreturn]] void end_without_memory() { std::_Exit(helper::helper_out_of_memory); }
 
 int call(const char* file, const char* function) {
     std::set_new_handler(end_without_memory);
@@ -74,7 +74,7 @@ int call(const char* file, const char* function) {
     if (called == nullptr) {
         fmt::print(stderr, "muster-probe: {}\n",
                    library ? fmt::format("{} has no function {}", file, function) : library.error().message);
-        return helper_opens_nothing;
+        return helper::helper_opens_nothing;
     }
     library->keep();
     const std::string request = platform::standard_input();
