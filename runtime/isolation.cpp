@@ -5,7 +5,7 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/probing/isolation.hpp>
 
-namespace muster {
+namespace muster::probing {
 
 ProbeResult Isolation::probe(const std::string& id, const std::string&, std::chrono::nanoseconds) const {
     return {ProbeState::not_isolated,
@@ -29,4 +29,4 @@ std::shared_ptr<const Isolation> environment_isolation() {
     return std::make_shared<const Isolation>(std::string());  // never started
 }
 
-}  // namespace muster
+}  // namespace muster::probing

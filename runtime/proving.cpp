@@ -6,6 +6,6 @@
 namespace muster {
 
 std::shared_ptr<const DeviceChecker> process_device_checker() { return nullptr; }
-std::shared_ptr<const KeptProbes> process_kept_probes() { return nullptr; }
+std::shared_ptr<const probing::KeptProbes> process_kept_probes() { return nullptr; }
 
 }  // namespace muster

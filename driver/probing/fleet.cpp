@@ -126,8 +126,8 @@ struct Fleet::Slot {
 };
 
 Fleet::Fleet(std::vector<FleetEntry> entries, std::chrono::nanoseconds probe_budget,
-             std::shared_ptr<const Isolation> isolation, std::shared_ptr<const DeviceChecker> checker,
-             std::shared_ptr<const KeptProbes> kept)
+             std::shared_ptr<const probing::Isolation> isolation,
+             std::shared_ptr<const DeviceChecker> checker, std::shared_ptr<const probing::KeptProbes> kept)
     : entries_(std::move(entries)),
       probe_budget_(probe_budget),
       isolation_(std::move(isolation)),

@@ -42,8 +42,10 @@
 
 namespace muster {
 
+namespace probing {
 class Isolation;   // isolation.hpp: internal
 class KeptProbes;  // kept_probes.hpp: internal
+}  // namespace probing
 
 MUSTER_API_BEGIN
 
@@ -92,9 +94,9 @@ class Fleet {
     /// nothing is known, and nothing kept.
     explicit Fleet(std::vector<FleetEntry> entries,
                    std::chrono::nanoseconds probe_budget = default_probe_budget,
-                   std::shared_ptr<const Isolation> isolation = nullptr,
+                   std::shared_ptr<const probing::Isolation> isolation = nullptr,
                    std::shared_ptr<const DeviceChecker> checker = nullptr,
-                   std::shared_ptr<const KeptProbes> kept = nullptr);
+                   std::shared_ptr<const probing::KeptProbes> kept = nullptr);
     ~Fleet();
     Fleet(const Fleet&) = delete;
     Fleet& operator=(const Fleet&) = delete;
@@ -158,9 +160,9 @@ class Fleet {
     std::vector<FleetEntry> entries_;
     std::vector<std::shared_ptr<Slot>> slots_;
     std::chrono::nanoseconds probe_budget_;
-    std::shared_ptr<const Isolation> isolation_;
+    std::shared_ptr<const probing::Isolation> isolation_;
     std::shared_ptr<const DeviceChecker> checker_;
-    std::shared_ptr<const KeptProbes> kept_;
+    std::shared_ptr<const probing::KeptProbes> kept_;
 };
 
 MUSTER_API_END

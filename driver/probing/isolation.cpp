@@ -12,7 +12,7 @@
 #include <muster/driver/probing/isolation.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
 
-namespace muster {
+namespace muster::probing {
 namespace {
 
 constexpr std::size_t most_answer_bytes = std::size_t{4} << 20;
@@ -155,4 +155,4 @@ std::shared_ptr<const Isolation> environment_isolation() {
     return std::make_shared<const Isolation>(helper::find_probe_helper());
 }
 
-}  // namespace muster
+}  // namespace muster::probing

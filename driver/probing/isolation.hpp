@@ -18,7 +18,7 @@
 #include <muster/driver/probing/device_check.hpp>
 #include <muster/driver/probing/probe_result.hpp>
 
-namespace muster {
+namespace muster::probing {
 
 class Isolation {
   public:
@@ -47,4 +47,4 @@ inline constexpr const char* helper_check_option = "--check";
 /// opening a session reports it.
 std::shared_ptr<const Isolation> environment_isolation();
 
-}  // namespace muster
+}  // namespace muster::probing

@@ -9,9 +9,10 @@
 #include <muster/foundation/base/api.hpp>
 
 namespace muster {
-
 struct FleetEntry;
+}
 
+namespace muster::probing {
 MUSTER_API_BEGIN
 
 class KeptProbes {
@@ -24,4 +25,4 @@ class KeptProbes {
 };
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::probing

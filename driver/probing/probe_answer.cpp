@@ -5,7 +5,7 @@
 #include <muster/driver/helper/helper_text.hpp>
 #include <muster/driver/probing/probe_answer.hpp>
 
-namespace muster {
+namespace muster::probing {
 namespace {
 
 template <class Archive, class Extent>
@@ -133,4 +133,4 @@ Result<ProbeResult> read_probe_answer(std::string_view text) {
                                     [](FieldReader& reader, ProbeResult& result) { answer(reader, result); });
 }
 
-}  // namespace muster
+}  // namespace muster::probing

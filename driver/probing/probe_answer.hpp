@@ -12,7 +12,7 @@
 #include <muster/driver/probing/probe_result.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::probing {
 MUSTER_API_BEGIN
 
 /// Writes a result, without `took`.
@@ -22,4 +22,4 @@ std::string probe_answer(const ProbeResult& result);
 Result<ProbeResult> read_probe_answer(std::string_view text);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::probing

@@ -97,8 +97,8 @@ std::shared_ptr<Fleet> process_fleet() {
         newest->fleet = newest->fleet
                             ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
                             : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
-                                                      environment_isolation(), process_device_checker(),
-                                                      process_kept_probes());
+                                                      probing::environment_isolation(),
+                                                      process_device_checker(), process_kept_probes());
         newest->registry = &now;
         newest->plugins = generation;
         fleet = newest->fleet;

@@ -13,7 +13,7 @@
 namespace muster {
 namespace {
 
-class InCache final : public KeptProbes {
+class InCache final : public probing::KeptProbes {
   public:
     explicit InCache(Verdicts verdicts) : verdicts_(std::move(verdicts)) {}
 
@@ -49,13 +49,13 @@ class InCache final : public KeptProbes {
 
 }  // namespace
 
-std::shared_ptr<const KeptProbes> kept_probes(Verdicts verdicts) {
+std::shared_ptr<const probing::KeptProbes> kept_probes(Verdicts verdicts) {
     return std::make_shared<const InCache>(std::move(verdicts));
 }
 
-std::shared_ptr<const KeptProbes> process_kept_probes() {
-    static const auto* const shared =
-        new std::shared_ptr<const KeptProbes>(kept_probes(Verdicts::process()));  // probes may outlive main
+std::shared_ptr<const probing::KeptProbes> process_kept_probes() {
+    static const auto* const shared = new std::shared_ptr<const probing::KeptProbes>(
+        kept_probes(Verdicts::process()));  // probes may outlive main
     return *shared;
 }
 

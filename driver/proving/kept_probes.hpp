@@ -8,8 +8,8 @@
 
 namespace muster {
 
-std::shared_ptr<const KeptProbes> kept_probes(Verdicts verdicts);
+std::shared_ptr<const probing::KeptProbes> kept_probes(Verdicts verdicts);
 /// Those of the process's cache. The facts are read when they are first asked for.
-std::shared_ptr<const KeptProbes> process_kept_probes();
+std::shared_ptr<const probing::KeptProbes> process_kept_probes();
 
 }  // namespace muster

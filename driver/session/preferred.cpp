@@ -59,7 +59,7 @@ Result<Acquired> preferred(SessionOptions options) {
 Result<Preferred> acquire_preferred(const Registry& registry) {
     return preferred_to_dispatch(
         {.fleet = std::make_shared<Fleet>(fleet_entries(registry), Fleet::default_probe_budget,
-                                          environment_isolation(), process_device_checker(),
+                                          probing::environment_isolation(), process_device_checker(),
                                           process_kept_probes())});
 }
 

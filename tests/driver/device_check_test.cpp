@@ -419,7 +419,7 @@ TEST_CASE("a fleet without a checker checks nothing, and neither does one for th
 
 TEST_CASE(
     "isolated: a check runs in a process of its own, and one that crashes or hangs there fails its device") {
-    const Isolation isolation(MUSTER_PROBE_HELPER);
+    const probing::Isolation isolation(MUSTER_PROBE_HELPER);
     const auto check = [&](const std::string& id, std::chrono::nanoseconds budget = 60s) {
         return isolation.check(id, MUSTER_PROBED_DOUBLES, fit_device(), budget);
     };

@@ -24,7 +24,7 @@ constexpr auto patient = 60s;  // for probes that answer
 
 ProbeResult probe(const std::string& id, std::chrono::nanoseconds budget = patient,
                   const std::string& module = MUSTER_PROBED_DOUBLES) {
-    return Isolation(MUSTER_PROBE_HELPER).probe(id, module, budget);
+    return probing::Isolation(MUSTER_PROBE_HELPER).probe(id, module, budget);
 }
 
 /// Sets an environment variable during its lifetime.
@@ -41,7 +41,7 @@ struct Unsanitized {
 };
 
 bool same(const DeviceInfo& a, const DeviceInfo& b) {
-    return probe_answer({.devices = {a}}) == probe_answer({.devices = {b}});
+    return probing::probe_answer({.devices = {a}}) == probing::probe_answer({.devices = {b}});
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ TEST_CASE("isolated: a library that hangs or crashes when it is opened costs onl
 
 TEST_CASE("isolated: a missing helper, one that doesn't start, a file that isn't there") {
     const auto with = [](Result<std::string> helper) {
-        return Isolation(std::move(helper)).probe("sound", MUSTER_PROBED_DOUBLES, patient);
+        return probing::Isolation(std::move(helper)).probe("sound", MUSTER_PROBED_DOUBLES, patient);
     };
     const ProbeResult missing =
         with(fail(ErrorCode::not_found, "muster-probe isn't installed.", "install it"));
@@ -171,7 +171,7 @@ TEST_CASE("a backend that hurt its helper is neither loaded nor constructed here
         return LoadedBackend{OpSet::all_exact(), {}};
     };
     auto fleet = std::make_shared<Fleet>(std::move(all), patient,
-                                         std::make_shared<const Isolation>(MUSTER_PROBE_HELPER));
+                                         std::make_shared<const probing::Isolation>(MUSTER_PROBE_HELPER));
     auto session = Session::open({.fleet = fleet, .use_environment = false});
     const Route route = session->explain(saxpy());
     REQUIRE(route.execute());
@@ -214,8 +214,8 @@ TEST_CASE("a probe's answer is read as it was written, and whatever else comes i
                     .pci_address = PciAddress{1, 0x3b, 2, 3},
                     .unified_memory = false,
                     .asynchronous_copies = true};
-    const std::string text = probe_answer({.devices = {odd, fit_device()}});
-    const auto read = read_probe_answer(text);
+    const std::string text = probing::probe_answer({.devices = {odd, fit_device()}});
+    const auto read = probing::read_probe_answer(text);
     REQUIRE(read);
     REQUIRE(read->devices.size() == 2);
     const DeviceInfo& back = read->devices[0];
@@ -231,25 +231,25 @@ TEST_CASE("a probe's answer is read as it was written, and whatever else comes i
     CHECK(back.hardware == odd.hardware);
     CHECK(read->devices[1].hardware == DeviceHardware{});
     CHECK(back.limits.max_private_bytes == odd.limits.max_private_bytes);
-    CHECK(probe_answer(*read) == text);
+    CHECK(probing::probe_answer(*read) == text);
 
-    const auto failed = read_probe_answer(
-        probe_answer({.state = ProbeState::failed,
-                      .error = {ErrorCode::not_found, "None.", "get one", {"looking", "asking"}}}));
+    const auto failed = probing::read_probe_answer(
+        probing::probe_answer({.state = ProbeState::failed,
+                               .error = {ErrorCode::not_found, "None.", "get one", {"looking", "asking"}}}));
     REQUIRE(failed);
     CHECK(failed->state == ProbeState::failed);
     CHECK(failed->error.code == ErrorCode::not_found);
     CHECK(failed->error.context == std::vector<std::string>{"looking", "asking"});
 
     for (std::size_t length = 0; length < text.size(); ++length)
-        CHECK_FALSE(read_probe_answer(std::string_view(text).substr(0, length)));
-    CHECK_FALSE(read_probe_answer(text + "x"));
+        CHECK_FALSE(probing::read_probe_answer(std::string_view(text).substr(0, length)));
+    CHECK_FALSE(probing::read_probe_answer(text + "x"));
     std::size_t understood = 0;  // a changed digit or letter may make another answer, but nothing worse
     for (std::size_t i = 0; i < text.size(); ++i)
         for (const char other : {'9', ':', '\n', '\xff'}) {
             std::string changed = text;
             changed[i] = other;
-            if (const auto result = read_probe_answer(changed)) ++understood;
+            if (const auto result = probing::read_probe_answer(changed)) ++understood;
         }
     CHECK(understood < text.size());
 }

@@ -13,11 +13,11 @@ namespace muster::fuzz {
 namespace {
 
 void read(std::string_view text) {
-    if (const auto probe = read_probe_answer(text)) {
-        const std::string written = probe_answer(*probe);
-        const auto again = read_probe_answer(written);
+    if (const auto probe = probing::read_probe_answer(text)) {
+        const std::string written = probing::probe_answer(*probe);
+        const auto again = probing::read_probe_answer(written);
         expect(again.has_value(), "an answer that was read can be written and read");
-        expect(probe_answer(*again) == written, "an answer that was read twice is the same");
+        expect(probing::probe_answer(*again) == written, "an answer that was read twice is the same");
     } else {
         expect(!probe.error().message.empty(), "an error says what is wrong");
     }
@@ -51,14 +51,14 @@ ProbeResult some_result(std::string_view text) {
 
 void check(std::string_view text) {
     read(text);
-    const std::string answer = probe_answer(some_result(text));
-    const auto again = read_probe_answer(answer);
-    expect(again && probe_answer(*again) == answer, "an answer is read as it was written");
+    const std::string answer = probing::probe_answer(some_result(text));
+    const auto again = probing::read_probe_answer(answer);
+    expect(again && probing::probe_answer(*again) == answer, "an answer is read as it was written");
     ProbeResult failed;
     failed.state = ProbeState::answered == ProbeState{} ? static_cast<ProbeState>(1) : ProbeState{};
     failed.error = {ErrorCode::unavailable, std::string(text), "", {std::string(text)}};
-    const std::string error = probe_answer(failed);
-    expect(read_probe_answer(error).has_value(), "an error is read as it was written");
+    const std::string error = probing::probe_answer(failed);
+    expect(probing::read_probe_answer(error).has_value(), "an error is read as it was written");
     interpreter::Random random(text.size());
     for (int i = 0; i < 20; ++i) {
         read(mutated(answer, random));

@@ -86,7 +86,7 @@ int call(const char* file, const char* function) {
 
 int main(int count, char** arguments) {
     const bool calls = count == 4 && std::string_view(arguments[1]) == helper_call_option;
-    const bool checks = count == 5 && std::string_view(arguments[1]) == helper_check_option;
+    const bool checks = count == 5 && std::string_view(arguments[1]) == probing::helper_check_option;
     if (count != 3 && !calls && !checks) {
         fmt::print(
             stderr,
@@ -100,7 +100,7 @@ int main(int count, char** arguments) {
     const std::string answer =
         checks ? device_check_text(check(arguments[2], arguments[3],
                                          static_cast<std::uint32_t>(std::strtoul(arguments[4], nullptr, 10))))
-               : probe_answer(probe(arguments[1], arguments[2]));
+               : probing::probe_answer(probe(arguments[1], arguments[2]));
     platform::write_to_parent(answer.data(), answer.size());
     std::_Exit(0);  // skips the destructors of libraries, which could still crash
 }
