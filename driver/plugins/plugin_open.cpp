@@ -12,7 +12,7 @@
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::plugins {
 namespace {
 
 /// The loader's error, without the path that it usually begins with.
@@ -76,4 +76,4 @@ Result<void> open_plugin(const std::string& path, CodePlace place) {
     });
 }
 
-}  // namespace muster
+}  // namespace muster::plugins

@@ -7,7 +7,7 @@
 #include <muster/driver/platform/driver_library.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::plugins {
 
 /// The reason why this process can't open any plugin; none if it can.
 std::optional<Error> cannot_open_plugins();
@@ -19,4 +19,4 @@ std::optional<Error> cannot_open_plugins();
 /// finds; conflict, if the process has a backend of one of its ids from another module.
 Result<void> open_plugin(const std::string& path, CodePlace place);
 
-}  // namespace muster
+}  // namespace muster::plugins

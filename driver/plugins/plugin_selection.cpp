@@ -13,6 +13,9 @@ namespace muster {
 
 std::string_view name(PluginState state) { return enum_name(state); }
 
+}  // namespace muster
+
+namespace muster::plugins {
 namespace {
 
 /// The id of a backend or a pack in a plugin; another plugin may have the same.
@@ -158,4 +161,4 @@ bool same_claims(const PluginBackend& one, const PluginBackend& other) {
     return claims(one) == claims(other);
 }
 
-}  // namespace muster
+}  // namespace muster::plugins

@@ -13,7 +13,7 @@
 #include <muster/driver/plugins/plugins.hpp>
 #include <muster/driver/registry/registry.hpp>
 
-namespace muster {
+namespace muster::plugins {
 
 /// The module that has this id in the process ("several libraries" if it is registered twice); empty if the
 /// id is free. Faults other than two registrations (a backend that the linker dropped, a lone precedence)
@@ -42,4 +42,4 @@ const PluginBackend* find_backend(const Plugin& plugin, std::string_view id);
 /// replace the other in a route.
 bool same_claims(const PluginBackend& one, const PluginBackend& other);
 
-}  // namespace muster
+}  // namespace muster::plugins

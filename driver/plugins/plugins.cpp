@@ -154,7 +154,7 @@ bool Plugins::is_there(const FoundFile& one) {
 
 /// Determines the state of every plugin in State::files. The caller holds the mutex.
 Plugins::States Plugins::states() {
-    const auto unusable = cannot_open_plugins();
+    const auto unusable = plugins::cannot_open_plugins();
     States all;
     std::vector<std::size_t> folders;
     std::set<platform::FileIdentity> seen;  // since they were found, two paths may have become one file
@@ -171,19 +171,20 @@ Plugins::States Plugins::states() {
             plugin.state = PluginState::loaded;
         } else if (one.loaded) {
             plugin.state = PluginState::retired;
-            plugin.reason = retired(one.path);
+            plugin.reason = plugins::retired(one.path);
         } else if (one.is_barred()) {
-            set(plugin, PluginState::refused, *one.unsafe);
+            plugins::set(plugin, PluginState::refused, *one.unsafe);
         } else if (one.failed || one.file.refused) {
-            set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
+            plugins::set(plugin, PluginState::refused, one.failed ? *one.failed : *one.file.refused);
         } else if (plugin.backends.empty() && plugin.packs.empty()) {
             plugin.state = PluginState::empty;
         } else if (unusable) {
-            set(plugin, PluginState::refused, *unusable);
+            plugins::set(plugin, PluginState::refused, *unusable);
         }
-        if (!there && !one.loaded && !one.is_barred()) plugin.caution = caution(one.path, one.unsafe);
+        if (!there && !one.loaded && !one.is_barred())
+            plugin.caution = plugins::caution(one.path, one.unsafe);
     }
-    select_usable(all.plugins, folders, registry());
+    plugins::select_usable(all.plugins, folders, registry());
     return all;
 }
 
@@ -248,7 +249,7 @@ std::vector<FleetEntry> Plugins::entries() {
     const Registry& registry = muster::registry();
     for (const Plugin& plugin : all.plugins)
         for (const PluginBackend& backend : plugin.backends) {
-            if (!plugin.reason || !module_with(registry, backend.id).empty() ||
+            if (!plugin.reason || !plugins::module_with(registry, backend.id).empty() ||
                 !ids.insert(backend.id).second)
                 continue;
             FleetEntry& entry = entries.emplace_back(entry_of(plugin, backend));

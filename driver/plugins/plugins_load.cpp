@@ -37,16 +37,16 @@ Result<void> Plugins::open(std::size_t index) {
                                     printable(one.path), printable(library)),
                         "load it after that, from a function that the program calls");
         renew(one);
-        if (one.is_barred()) return std::unexpected(refused(one.path, *one.unsafe));
-        if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
+        if (one.is_barred()) return std::unexpected(plugins::refused(one.path, *one.unsafe));
+        if (one.file.refused) return std::unexpected(plugins::refused(one.path, *one.file.refused));
         ++one.opening;
         path = one.path;
         if (one.named) place = CodePlace::named;
-        warning = caution(path, one.unsafe);
+        warning = plugins::caution(path, one.unsafe);
     }
     if (warning) log_once(LogLevel::warning, "caution: " + path, warning->message + " Fix: " + warning->fix);
     const auto opened =
-        guarded("Opening the plugin " + printable(path), [&] { return open_plugin(path, place); });
+        guarded("Opening the plugin " + printable(path), [&] { return plugins::open_plugin(path, place); });
     const std::lock_guard lock(plugins_mutex);
     FoundFile& one = state_->files[index];
     --one.opening;
@@ -57,7 +57,7 @@ Result<void> Plugins::open(std::size_t index) {
         return {};
     }
     if (!one.loaded) one.failed = opened.error();
-    return std::unexpected(refused(path, opened.error()));
+    return std::unexpected(plugins::refused(path, opened.error()));
 }
 
 /// Tries the wanted plugins in the order of the search until one opens. Determines all states again after
@@ -94,11 +94,12 @@ Result<LoadedBackend> Plugins::load_backend(std::size_t index, const PluginBacke
         path = one.path;
         is_retired = one.loaded && !is_there(one);
     }
-    if (is_retired) return std::unexpected(retired(path));
+    if (is_retired) return std::unexpected(plugins::retired(path));
     if (auto opened = open(index); !opened) {
         const auto other = open_first([&](const Plugin& plugin) {
-            const PluginBackend* backend = find_backend(plugin, described.id);
-            return plugin.state == PluginState::not_opened && backend && same_claims(*backend, described);
+            const PluginBackend* backend = plugins::find_backend(plugin, described.id);
+            return plugin.state == PluginState::not_opened && backend &&
+                   plugins::same_claims(*backend, described);
         });
         if (!other || !*other) return std::unexpected(std::move(opened).error());
     }
@@ -130,18 +131,18 @@ Result<void> Plugins::load_path(const std::string& path) {
         FoundFile& one = state_->files[index];
         if (is_there(one)) return {};
         renew(one, true);
-        if (one.is_barred()) return std::unexpected(refused(one.path, *one.unsafe));
-        if (one.file.refused) return std::unexpected(refused(one.path, *one.file.refused));
+        if (one.is_barred()) return std::unexpected(plugins::refused(one.path, *one.unsafe));
+        if (one.file.refused) return std::unexpected(plugins::refused(one.path, *one.file.refused));
         if (one.file.backends.empty() && one.file.packs.empty())
             return fail(ErrorCode::invalid_argument,
                         fmt::format("{} registers no backend.", printable(one.path)),
                         "submit its records, and link them into it");
         for (const PluginPack& pack : one.file.packs)
-            if (const auto taken = pack_taken_by(registry(), pack.id))
-                return std::unexpected(refused(one.path, *taken));
+            if (const auto taken = plugins::pack_taken_by(registry(), pack.id))
+                return std::unexpected(plugins::refused(one.path, *taken));
         for (const PluginBackend& backend : one.file.backends)
-            if (const auto taken = taken_by(registry(), backend.id))
-                return std::unexpected(refused(one.path, *taken));
+            if (const auto taken = plugins::taken_by(registry(), backend.id))
+                return std::unexpected(plugins::refused(one.path, *taken));
     }
     return open(index);
 }
@@ -155,7 +156,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     }
     bool is_there = false;  // true if another thread has just opened it; it may be retired again
     const auto opened = open_first([&](const Plugin& plugin) {
-        if (find_backend(plugin, id) == nullptr) return false;
+        if (plugins::find_backend(plugin, id) == nullptr) return false;
         is_there = is_there || plugin.state == PluginState::loaded;
         if (plugin.state == PluginState::refused) return plugin.reason->code != ErrorCode::conflict;
         return plugin.state == PluginState::not_opened ||
@@ -165,7 +166,7 @@ Result<void> Plugins::load_id(std::string_view id, bool retired_too) {
     if (opened) return *opened;
     std::vector<std::string> there;
     for (const Plugin& plugin : list()) {
-        if (find_backend(plugin, id) && plugin.reason) return std::unexpected(*plugin.reason);
+        if (plugins::find_backend(plugin, id) && plugin.reason) return std::unexpected(*plugin.reason);
         for (const PluginBackend& backend : plugin.backends) there.push_back(backend.id);
     }
     for (const RegisteredBackend& backend : registered_backends()) there.emplace_back(backend.id);

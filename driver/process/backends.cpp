@@ -94,7 +94,7 @@ namespace {
 /// process searches for plugins.
 Result<void> provide_plugin(std::string_view id) {
     Plugins& plugins = Plugins::process();
-    if (!valid_id(id) || !module_with(registry(), id).empty() || !plugins.is_automatic()) return {};
+    if (!valid_id(id) || !plugins::module_with(registry(), id).empty() || !plugins.is_automatic()) return {};
     auto provided = plugins.provide(id);
     // If no plugin has the id, the registry's fault explains more.
     if (!provided && provided.error().code == ErrorCode::not_found && registry().fault(id)) return {};

@@ -16,7 +16,7 @@ namespace {
 /// plugins are searched for.
 Result<void> provide_pack(std::string_view id) {
     Plugins& plugins = Plugins::process();
-    if (!valid_id(id) || pack_taken_by(registry(), id) || !plugins.is_automatic()) return {};
+    if (!valid_id(id) || plugins::pack_taken_by(registry(), id) || !plugins.is_automatic()) return {};
     auto provided = plugins.provide_pack(id);
     // If no plugin has the id, the registry's error explains more.
     if (!provided && provided.error().code == ErrorCode::not_found) return {};
