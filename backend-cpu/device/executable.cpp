@@ -49,7 +49,7 @@ Result<std::unique_ptr<Executable>> load_library(const Artifact& artifact, const
     const std::string& name = debug.symbols[0].name;
     const Digest group = code_group(artifact.files);
     const std::string file = TRY(
-        keep_code_file(group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
+        cache::keep_code_file(group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
     (void)source_paths(artifact.files, group);  // of code from the disk, whose sources may be gone
     DriverLibrary library = TRY(DriverLibrary::open(
         file.c_str(), CodePlace::found, platform::module_of(reinterpret_cast<const void*>(&check_machine))));

@@ -26,7 +26,8 @@ std::string path_of(const SourceFile& file, const Digest& group) {
     if (!file.text) return {};
     if (has_text(file.name, *file.text))
         return std::filesystem::absolute(file.name, error).lexically_normal();
-    auto copy = keep_code_file(group, std::filesystem::path(file.name).filename().string(), *file.text);
+    auto copy =
+        cache::keep_code_file(group, std::filesystem::path(file.name).filename().string(), *file.text);
     if (copy) return *std::move(copy);
     const Error& why = copy.error();
     log_once(LogLevel::warning, "no source: " + why.message,

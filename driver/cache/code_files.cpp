@@ -7,7 +7,7 @@
 #include <muster/driver/policy/environment.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::cache {
 namespace {
 
 constexpr std::size_t group_digits = 16, most_name_bytes = 200;
@@ -46,4 +46,4 @@ Result<std::string> keep_code_file(const std::string& cache, const Digest& group
                 "make room on its disk, or set MUSTER_CACHE_DIR to another folder");
 }
 
-}  // namespace muster
+}  // namespace muster::cache

@@ -14,7 +14,7 @@
 #include <muster/foundation/base/digest.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::cache {
 MUSTER_API_BEGIN
 
 /// Writes a file of the group, unless it is there with these bytes, and returns its path. `name`: characters that don't suit a
@@ -25,4 +25,4 @@ Result<std::string> keep_code_file(const std::string& cache, const Digest& group
                                    std::string_view bytes);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::cache

@@ -35,7 +35,7 @@ unsigned mode(const fs::path& path) {
 TEST_CASE("a file is written into folders of its user's, once") {
     const ScratchFolder folder;
     const std::string cache = folder.path / "cache";
-    const auto path = keep_code_file(cache, group, "saxpy.wgsl", "fn");
+    const auto path = cache::keep_code_file(cache, group, "saxpy.wgsl", "fn");
     REQUIRE(path);
     CHECK(*path == cache + "/code/" + to_string(group).substr(0, 16) + "/saxpy.wgsl");
     CHECK(content(*path) == "fn");
@@ -46,10 +46,10 @@ TEST_CASE("a file is written into folders of its user's, once") {
     struct stat before {
     }, after{};
     REQUIRE(stat(path->c_str(), &before) == 0);
-    CHECK(keep_code_file(cache, group, "saxpy.wgsl", "fn").value_or("") == *path);
+    CHECK(cache::keep_code_file(cache, group, "saxpy.wgsl", "fn").value_or("") == *path);
     REQUIRE(stat(path->c_str(), &after) == 0);
     CHECK(before.st_ino == after.st_ino);
-    CHECK(keep_code_file(cache, group, "saxpy.wgsl", "other").value_or("") == *path);
+    CHECK(cache::keep_code_file(cache, group, "saxpy.wgsl", "other").value_or("") == *path);
     CHECK(content(*path) == "other");
 }
 
@@ -57,18 +57,18 @@ TEST_CASE("a name leads nowhere else, and a link isn't followed") {
     const ScratchFolder folder;
     const std::string cache = folder.path / "cache";
     for (const char* name : {"../../escape", "/etc/passwd", "..", "", "a b\n\xff"}) {
-        const auto path = keep_code_file(cache, group, name, "text");
+        const auto path = cache::keep_code_file(cache, group, name, "text");
         REQUIRE(path);
         CHECK(fs::path(*path).parent_path() == fs::path(cache) / "code" / to_string(group).substr(0, 16));
     }
-    CHECK(keep_code_file(cache, group, std::string(1000, 'x') + ".so", "text")->ends_with("xx.so"));
+    CHECK(cache::keep_code_file(cache, group, std::string(1000, 'x') + ".so", "text")->ends_with("xx.so"));
 
     std::ofstream(folder.path / "mine") << "mine";
-    const auto path = keep_code_file(cache, group, "link", "text");
+    const auto path = cache::keep_code_file(cache, group, "link", "text");
     REQUIRE(path);
     fs::remove(*path);
     fs::create_symlink(folder.path / "mine", *path);
-    REQUIRE(keep_code_file(cache, group, "link", "text"));
+    REQUIRE(cache::keep_code_file(cache, group, "link", "text"));
     CHECK(content(folder.path / "mine") == "mine");
     CHECK_FALSE(fs::is_symlink(*path));
 }
@@ -76,15 +76,15 @@ TEST_CASE("a name leads nowhere else, and a link isn't followed") {
 TEST_CASE("a folder that others may write, or a link, is refused") {
     const ScratchFolder folder;
     const fs::path cache = folder.path / "cache";
-    const auto path = keep_code_file(cache, group, "saxpy.wgsl", "fn");
+    const auto path = cache::keep_code_file(cache, group, "saxpy.wgsl", "fn");
     REQUIRE(path);
     const fs::path own = fs::path(*path).parent_path();
     REQUIRE(chmod(own.c_str(), 0770) == 0);
-    const auto refused = keep_code_file(cache, group, "saxpy.wgsl", "fn");
+    const auto refused = cache::keep_code_file(cache, group, "saxpy.wgsl", "fn");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::refused);
     REQUIRE(chmod(own.c_str(), 0700) == 0);
     fs::rename(own, folder.path / "elsewhere");
     fs::create_directory_symlink(folder.path / "elsewhere", own);
-    CHECK_FALSE(keep_code_file(cache, group, "saxpy.wgsl", "fn"));
+    CHECK_FALSE(cache::keep_code_file(cache, group, "saxpy.wgsl", "fn"));
 }
