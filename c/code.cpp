@@ -20,13 +20,14 @@ Answer<std::string> disassembled(const Artifact& code) {
     return TRY(TRY(fleet->backend(*which))->disassemble(code));
 }
 
-Json debug_map_json(const Artifact& artifact) {
-    Json map = Json::array();
+report::Json debug_map_json(const Artifact& artifact) {
+    report::Json map = report::Json::array();
     for (const DebugEntry& entry : artifact.debug_map) {
         const bool has_file = entry.source.file < artifact.files.size();
         map.push_back({{"target", entry.target},
                        {"node", entry.node.index},
-                       {"file", has_file ? Json(artifact.files[entry.source.file].name) : Json(nullptr)},
+                       {"file", has_file ? report::Json(artifact.files[entry.source.file].name)
+                                         : report::Json(nullptr)},
                        {"line", entry.source.line},
                        {"column", entry.source.column}});
     }
@@ -44,16 +45,16 @@ Answer<Property> BlobObject::ask(std::int32_t property) const {
 }
 
 Answer<std::string> ArtifactObject::json() const {
-    return Json{{"entry", artifact.entry},
-                {"fingerprint", to_string(artifact.fingerprint)},
-                {"emitted_fingerprint", to_string(artifact.emitted_fingerprint)},
-                {"target", artifact.target},
-                {"format", artifact.format},
-                {"precision", name(artifact.options.precision)},
-                {"bytes", artifact.bytes.size()},
-                {"workgroup_size", report(artifact.workgroup_size)},
-                {"bindings", report(std::span<const BindingLayout>(artifact.bindings))},
-                {"debug_map", debug_map_json(artifact)}}
+    return report::Json{{"entry", artifact.entry},
+                        {"fingerprint", to_string(artifact.fingerprint)},
+                        {"emitted_fingerprint", to_string(artifact.emitted_fingerprint)},
+                        {"target", artifact.target},
+                        {"format", artifact.format},
+                        {"precision", name(artifact.options.precision)},
+                        {"bytes", artifact.bytes.size()},
+                        {"workgroup_size", report::of(artifact.workgroup_size)},
+                        {"bindings", report::of(std::span<const BindingLayout>(artifact.bindings))},
+                        {"debug_map", debug_map_json(artifact)}}
         .text();
 }
 

@@ -58,9 +58,9 @@ class OpenModel {
     virtual std::vector<ModelEnd> inputs() const = 0;
     virtual std::vector<ModelEnd> outputs() const = 0;
     virtual Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs) = 0;
-    virtual Result<Json> prepare(std::span<const HostTensor> inputs) = 0;
-    virtual Result<Json> route(std::span<const HostTensor> inputs) = 0;
-    virtual Result<Json> profile(std::span<const HostTensor> inputs) = 0;
+    virtual Result<report::Json> prepare(std::span<const HostTensor> inputs) = 0;
+    virtual Result<report::Json> route(std::span<const HostTensor> inputs) = 0;
+    virtual Result<report::Json> profile(std::span<const HostTensor> inputs) = 0;
 };
 
 struct CheckStep {
@@ -78,7 +78,7 @@ struct CheckRequest {
 struct CheckResult {
     bool passes = false;
     std::uint64_t left_out = 0;
-    Json json;
+    report::Json json;
 };
 
 class Parts {

@@ -70,7 +70,7 @@ class ProcessObject final : public ObjectOf<MUSTER_KIND_PROCESS> {
             default: return no_property(property);
         }
     }
-    Answer<std::string> json() const override { return report_backends(process_fleet()).text(); }
+    Answer<std::string> json() const override { return report::of_backends(process_fleet()).text(); }
 };
 
 Answer<std::vector<std::shared_ptr<DeviceObject>>> devices_of(const std::shared_ptr<Fleet>& fleet,

@@ -28,7 +28,7 @@ Answer<WgslText> read_wgsl(const muster_wgsl* given) {
     return result;
 }
 
-Json report(const wgsl::Resource& resource) {
+report::Json report(const wgsl::Resource& resource) {
     return {{"name", resource.name},           {"group", resource.group},
             {"binding", resource.binding},     {"space", name(resource.space)},
             {"access", name(resource.access)}, {"is_immediate", resource.is_immediate},
@@ -36,19 +36,20 @@ Json report(const wgsl::Resource& resource) {
 }
 
 /// The entry points with their resources, and the overrides.
-Result<Json> interface_json(const WgslText& wgsl) {
+Result<report::Json> interface_json(const WgslText& wgsl) {
     const wgsl::Interface found = TRY(wgsl::interface_of(wgsl.text, wgsl.options));
-    Json json{{"enables", found.enables}, {"entries", Json::array()}, {"overrides", Json::array()}};
+    report::Json json{
+        {"enables", found.enables}, {"entries", report::Json::array()}, {"overrides", report::Json::array()}};
     for (const wgsl::EntryInterface& entry : found.entries) {
-        Json resources = Json::array();
+        report::Json resources = report::Json::array();
         for (const wgsl::Resource& resource : entry.resources) resources.push_back(report(resource));
-        Json unsupported = Json::array();
+        report::Json unsupported = report::Json::array();
         for (const Diagnostic& fault : entry.unsupported) unsupported.push_back(fault.message);
         json["entries"].push_back(
             {{"name", entry.name}, {"resources", resources}, {"unsupported", unsupported}});
     }
     for (const wgsl::Override& one : TRY(wgsl::overrides(wgsl.text, wgsl.options))) {
-        Json& member = json["overrides"].push_back(
+        report::Json& member = json["overrides"].push_back(
             {{"name", one.name}, {"type", info(one.type).name}, {"has_default", one.has_default}});
         if (one.id) member["id"] = *one.id;
     }
@@ -57,7 +58,7 @@ Result<Json> interface_json(const WgslText& wgsl) {
 
 }  // namespace
 
-Answer<std::string> ProgramObject::json() const { return muster::report(file).text(); }
+Answer<std::string> ProgramObject::json() const { return report::of(file).text(); }
 
 void add_programs(muster_api& api) {
     api.program_from_wgsl = [](const muster_wgsl* given, muster_program* program) {

@@ -57,17 +57,17 @@ Answer<Property> SessionObject::ask(std::int32_t property) const {
     }
 }
 
-Answer<std::string> RouteObject::json() const { return report(route).text(); }
+Answer<std::string> RouteObject::json() const { return report::of(route).text(); }
 Answer<std::string> DeviceObject::json() const {
-    Json json = report(candidate.device);
+    report::Json json = report::of(candidate.device);
     json["id"] = candidate.id();
     json["backend"] = candidate.backend;
     return json.text();
 }
-Answer<std::string> TargetObject::json() const { return report(target).text(); }
+Answer<std::string> TargetObject::json() const { return report::of(target).text(); }
 Answer<std::string> BackendObject::json() const {
     if (const auto& fault = fleet->entry(which).fault) return std::unexpected(*fault);
-    return report(*fleet, which).text();
+    return report::of(*fleet, which).text();
 }
 
 void add_sessions(muster_api& api) {

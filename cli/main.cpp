@@ -63,7 +63,7 @@ int finish(const Attempt<Exit>& outcome, bool json) {
     const Failure& failure = outcome.error();
     complain(failure.error);
     if (json)
-        print_json({{"error", to_json(report(failure.error))}, {"exit", static_cast<int>(failure.exit)}});
+        print_json({{"error", to_json(report::of(failure.error))}, {"exit", static_cast<int>(failure.exit)}});
     return static_cast<int>(failure.exit);
 }
 

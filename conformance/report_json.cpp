@@ -4,22 +4,22 @@
 namespace muster::conformance {
 namespace {
 
-Json case_json(const CaseResult& result) {
-    Json json{{"name", result.name},
-              {"shows", result.shows},
-              {"outcome", name(result.outcome)},
-              {"fault", name(result.fault)},
-              {"took_ns", result.took.count()}};
+report::Json case_json(const CaseResult& result) {
+    report::Json json{{"name", result.name},
+                      {"shows", result.shows},
+                      {"outcome", name(result.outcome)},
+                      {"fault", name(result.fault)},
+                      {"took_ns", result.took.count()}};
     if (!result.text.empty()) json["text"] = result.text;
     if (!result.reason.empty()) json["gap"] = {{"reason", result.reason}, {"where", result.where}};
     if (!result.kernel.empty()) json["kernel"] = {{"text", result.kernel}, {"fault", result.text_of_kernel}};
     return json;
 }
 
-Json deviation_json(const Deviation& deviation) {
-    Json json{{"operation", deviation.operation},
-              {"promise", name(deviation.promise)},
-              {"mode", name(deviation.mode)}};
+report::Json deviation_json(const Deviation& deviation) {
+    report::Json json{{"operation", deviation.operation},
+                      {"promise", name(deviation.promise)},
+                      {"mode", name(deviation.mode)}};
     if (!deviation.not_measured.empty()) {
         json["not_measured"] = deviation.not_measured;
         return json;
@@ -30,8 +30,9 @@ Json deviation_json(const Deviation& deviation) {
     return json;
 }
 
-Json device_json(const DeviceReport& device) {
-    Json behaviours = Json::array(), deviations = Json::array(), cases = Json::array();
+report::Json device_json(const DeviceReport& device) {
+    report::Json behaviours = report::Json::array(), deviations = report::Json::array(),
+                 cases = report::Json::array();
     for (const Behaviour& row : device.behaviours())
         behaviours.push_back({{"name", row.name},
                               {"cases", row.cases},
@@ -45,7 +46,7 @@ Json device_json(const DeviceReport& device) {
             {"backend", device.backend},
             {"passes", device.conforms()},
             {"took_ns", device.took.count()},
-            {"device", muster::report(device.info)},
+            {"device", report::of(device.info)},
             {"behaviours", behaviours},
             {"deviations", deviations},
             {"cases", cases}};
@@ -53,8 +54,8 @@ Json device_json(const DeviceReport& device) {
 
 }  // namespace
 
-Json report_json(const Report& report) {
-    Json devices = Json::array();
+report::Json report_json(const Report& report) {
+    report::Json devices = report::Json::array();
     for (const DeviceReport& device : report.devices) devices.push_back(device_json(device));
     return {{"passes", report.conforms()}, {"left_out", report.left_out}, {"devices", devices}};
 }

@@ -6,6 +6,6 @@
 
 namespace muster::conformance {
 
-Json report_json(const Report& report);
+report::Json report_json(const Report& report);
 
 }  // namespace muster::conformance

@@ -17,8 +17,8 @@
 namespace muster::c {
 namespace {
 
-Json report(const graph::RunSummary& summary) {
-    Json steps = Json::array();
+report::Json report(const graph::RunSummary& summary) {
+    report::Json steps = report::Json::array();
     for (const graph::ModelStep& step : summary.steps) {
         const Execute* const execute = step.route ? step.route->execute() : nullptr;
         steps.push_back({{"nodes", step.nodes},
@@ -36,8 +36,8 @@ Json report(const graph::RunSummary& summary) {
             {"steps", steps}};
 }
 
-Json report(const std::vector<graph::KernelTime>& times) {
-    Json kernels = Json::array();
+report::Json report(const std::vector<graph::KernelTime>& times) {
+    report::Json kernels = report::Json::array();
     for (const graph::KernelTime& one : times)
         kernels.push_back({{"step", one.step}, {"start_ms", one.start_ms}, {"ms", one.ms}});
     return kernels;
@@ -58,13 +58,13 @@ class Opened final : public OpenModel {
     Result<std::vector<HostTensor>> run(std::span<const HostTensor> inputs) override {
         return host_tensors(TRY(model_.run(TRY(tensors_of(inputs)))));
     }
-    Result<Json> prepare(std::span<const HostTensor> inputs) override {
+    Result<report::Json> prepare(std::span<const HostTensor> inputs) override {
         return report(TRY(model_.prepare(TRY(tensors_of(inputs)))));
     }
-    Result<Json> route(std::span<const HostTensor> inputs) override {
+    Result<report::Json> route(std::span<const HostTensor> inputs) override {
         return report(TRY(model_.route(TRY(tensors_of(inputs)))));
     }
-    Result<Json> profile(std::span<const HostTensor> inputs) override {
+    Result<report::Json> profile(std::span<const HostTensor> inputs) override {
         return report(TRY(model_.profile(TRY(tensors_of(inputs)))));
     }
 

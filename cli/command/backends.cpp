@@ -79,7 +79,7 @@ Attempt<Exit> show_target(Fleet& fleet, const BackendsArguments& arguments) {
     const Target target = TRY(step(names_device(arguments.target) ? detect_target(fleet, arguments.target)
                                                                   : parse_target(fleet, arguments.target)));
     if (arguments.json) {
-        print_json(to_json(report(target)));
+        print_json(to_json(report::of(target)));
         return Exit::done;
     }
     say(fmt::format("{}\n  {}, {}\n", target.to_string(), target.exactness.exact() ? "exact" : "inexact",
@@ -149,9 +149,9 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
     for (const std::string& variable : variables_set(entry.hides_devices))
         say(fmt::format("  {} is set: only the devices that it leaves are found\n", variable));
     for (const DeviceInfo& device : probe.devices) print_device(fleet, which, device, physical);
-    if (const auto ids = ids_on_request(entry, probe); !ids.empty())
+    if (const auto ids = report::ids_on_request(entry, probe); !ids.empty())
         say(fmt::format("  on request: {}\n", fmt::join(ids, ", ")));
-    const Emission emission = emission_of(fleet, which);
+    const report::Emission emission = report::emission_of(fleet, which);
     if (!emission.formats.empty()) {
         say(fmt::format("  emits {} for {} and other targets\n", fmt::join(emission.formats, ", "),
                         emission.default_target));
@@ -161,7 +161,7 @@ void print_backend(Fleet& fleet, std::size_t which, std::span<const PhysicalDevi
 }
 
 void print_pack(const ListedPack& listed) {
-    const graph::Pack* pack = opened_pack(listed);
+    const graph::Pack* pack = report::opened_pack(listed);
     if (pack == nullptr)
         return say(fmt::format("pack of patterns {}, in a plugin that isn't opened: {}\n", listed.id,
                                listed.module));
@@ -183,18 +183,18 @@ Attempt<Exit> perform(const BackendsArguments& arguments) {
     TRY(step(check_environment()));
     const std::shared_ptr<Fleet> fleet = process_fleet();
     if (!arguments.target.empty()) return show_target(*fleet, arguments);
-    const std::vector<std::size_t> usable = usable_backends(*fleet);
+    const std::vector<std::size_t> usable = report::usable_backends(*fleet);
     if (arguments.open) {
         for (const std::size_t i : usable)
             if (fleet->entry(i).load) (void)fleet->load(i);  // an error shows up in its probe
         for (const ListedPack& pack : list_packs()) (void)acquire_pack(pack.id);
     }
     if (arguments.json) {
-        print_json(to_json(report_backends(fleet)));
+        print_json(to_json(report::of_backends(fleet)));
         return Exit::done;
     }
     if (usable.empty()) say("No usable backend is linked or in a plugin.\n");
-    const std::vector<PhysicalDevice> physical = physical_devices_of(*fleet, usable);
+    const std::vector<PhysicalDevice> physical = report::physical_devices_of(*fleet, usable);
     for (const std::size_t i : usable) print_backend(*fleet, i, physical);
     for (const ListedPack& pack : list_packs()) print_pack(pack);
     for (const RegistryFault& fault : registry().faults())

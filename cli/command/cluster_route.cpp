@@ -31,7 +31,7 @@ Json plan_json(const ExplainedPhase& phase) {
     const auto binding = [&](std::uint32_t which) {
         return phase.program->variable(phase.program->bindings()[which]).name;
     };
-    Json json{{"grid", to_json(report(plan.grid))},
+    Json json{{"grid", to_json(report::of(plan.grid))},
               {"axis", std::string(1, "xyz"[plan.axis])},
               {"ranks", Json::array()}};
     for (std::uint32_t rank = 0; rank < plan.parts.size(); ++rank) {

@@ -53,8 +53,8 @@ Json artifact_json(const EmitArguments& arguments, const Artifact& artifact) {
             {"precision", arguments.fast ? "fast" : "exact"},
             {"bytes", artifact.bytes.size()},
             {"file", arguments.output},
-            {"workgroup_size", to_json(report(artifact.workgroup_size))},
-            {"bindings", to_json(report(artifact.bindings))},
+            {"workgroup_size", to_json(report::of(artifact.workgroup_size))},
+            {"bindings", to_json(report::of(artifact.bindings))},
             {"debug_entries", artifact.debug_map.size()},
             {"side_files", names_of_side_files(artifact)}};
 }
@@ -75,8 +75,8 @@ Attempt<Json> write_parts(const EmitArguments& arguments, const ValidProgram& pr
               {"target", first.target},
               {"format", first.format},
               {"precision", arguments.fast ? "fast" : "exact"},
-              {"workgroup_size", to_json(report(program->workgroup_size()))},
-              {"bindings", to_json(report(binding_layouts(*program)))},
+              {"workgroup_size", to_json(report::of(program->workgroup_size()))},
+              {"bindings", to_json(report::of(binding_layouts(*program)))},
               {"parts", Json::array()}};
     for (std::size_t i = 0; i < emitted.parts.size(); ++i) {
         const Artifact& part = emitted.parts[i];

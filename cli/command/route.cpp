@@ -72,7 +72,7 @@ Attempt<Exit> perform(const RouteArguments& arguments) {
         TRY(step(Result<void>(std::unexpected(none->error))));
     if (arguments.json) {
         Json json{{"program", arguments.program.path}};
-        json.update(to_json(report(route)));
+        json.update(to_json(report::of(route)));
         if (!file.codes.empty()) json["codes"] = fits_json(session.fleet(), file);
         print_json(json);
     } else {

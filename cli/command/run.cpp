@@ -190,7 +190,7 @@ Attempt<Exit> perform(const RunArguments& arguments) {
                            !file.codes.empty()};
     if (arguments.json) {
         Json json = report.json();
-        if (arguments.explain) json["route"] = to_json(muster::report(told));
+        if (arguments.explain) json["route"] = to_json(report::of(told));
         print_json(json);
     } else {
         if (!arguments.quiet) complain(report.text());

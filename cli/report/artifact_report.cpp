@@ -77,7 +77,7 @@ std::string artifact_file_text(const ArtifactFile& file, const std::string& path
 
 Json artifact_file_json(const ArtifactFile& file, const std::string& path, std::span<const std::byte> bytes) {
     Json json{{"file", path}, {"bytes", bytes.size()}, {"sha256", to_string(digest_of(bytes))}};
-    json.update(to_json(report(file)));
+    json.update(to_json(report::of(file)));
     return json;
 }
 

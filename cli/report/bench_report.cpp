@@ -148,7 +148,7 @@ Json to_json(const bench::Report& report, const std::optional<EarlierBench>& ear
     for (const bench::DeviceReport& device : report.devices) {
         Json one{{"id", device.id},
                  {"backend", device.backend},
-                 {"device", to_json(muster::report(device.info))},
+                 {"device", to_json(report::of(device.info))},
                  {"roof", roof_json(device.roof)},
                  {"roof_kernels", Json::array()},
                  {"kernels", Json::array()}};

@@ -36,7 +36,7 @@ void add_disassembly(Json& codes, Fleet& fleet, const ArtifactFile& file) {
         if (listing)
             codes[i]["disassembly"] = *listing;
         else
-            codes[i]["no_disassembly"] = to_json(report(listing.error()));
+            codes[i]["no_disassembly"] = to_json(report::of(listing.error()));
     }
 }
 

@@ -22,7 +22,8 @@ Json to_json(SourceLocation where, const Program& program) {
 }
 
 Json to_json(const InvocationId& id) {
-    return {{"workgroup", cli::to_json(report(id.workgroup))}, {"local", cli::to_json(report(id.local))}};
+    return {{"workgroup", cli::to_json(report::of(id.workgroup))},
+            {"local", cli::to_json(report::of(id.local))}};
 }
 
 Json to_json(const SanitizeFinding& finding, const Program& program) {
@@ -122,8 +123,8 @@ Json SanitizeOutput::json() const {
               {"findings", Json::array()},
               {"findings_left_out", report.findings_left_out}};
     if (grid != nullptr)
-        json["grid"] = {{"workgroups", cli::to_json(muster::report(grid->workgroups))},
-                        {"workgroup_size", cli::to_json(muster::report(program.workgroup_size()))},
+        json["grid"] = {{"workgroups", cli::to_json(report::of(grid->workgroups))},
+                        {"workgroup_size", cli::to_json(report::of(program.workgroup_size()))},
                         {"from", grid->origin}};
     for (const SanitizeRun& run : report.runs)
         json["runs"].push_back(

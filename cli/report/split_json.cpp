@@ -147,7 +147,7 @@ Json part_json(const SplitProgram& split, const SplitPart& part) {
     const Writer writer(split);
     Json json{{"bindings", Json::array()},
               {"host_values", Json::array()},
-              {"workgroups", to_json(report(part.workgroups))}};
+              {"workgroups", to_json(report::of(part.workgroups))}};
     const Program& program = *part.program;
     for (std::size_t i = 0; i < part.bindings.size(); ++i) {
         using Source = SplitBinding::Source;

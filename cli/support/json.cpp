@@ -4,7 +4,7 @@
 
 namespace muster::cli {
 
-Json to_json(const muster::Json& json) { return Json::parse(json.text()); }
+Json to_json(const report::Json& json) { return Json::parse(json.text()); }
 
 std::string json_text(const Json& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -1,6 +1,6 @@
 #include <muster/driver/report/backend_facts.hpp>
 
-namespace muster {
+namespace muster::report {
 
 std::vector<std::size_t> usable_backends(const Fleet& fleet) {
     std::vector<std::size_t> usable;
@@ -41,4 +41,4 @@ const graph::Pack* opened_pack(const ListedPack& listed) {
     return pack ? *pack : nullptr;
 }
 
-}  // namespace muster
+}  // namespace muster::report

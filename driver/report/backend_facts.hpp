@@ -14,7 +14,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/graph/pack/pack.hpp>
 
-namespace muster {
+namespace muster::report {
 MUSTER_API_BEGIN
 
 /// The fleet's backends but those with invalid records, which are listed as faults.
@@ -38,4 +38,4 @@ std::vector<std::string> ids_on_request(const FleetEntry& entry, const ProbeResu
 const graph::Pack* opened_pack(const ListedPack& listed);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::report

@@ -5,7 +5,7 @@
 
 #include <muster/driver/report/json.hpp>
 
-namespace muster {
+namespace muster::report {
 namespace {
 
 /// The bytes of the character of UTF-8 that a text begins with; 0 if there is none.
@@ -116,4 +116,4 @@ std::string Json::text() const {
     return text;
 }
 
-}  // namespace muster
+}  // namespace muster::report

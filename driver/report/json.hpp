@@ -19,7 +19,7 @@
 
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::report {
 MUSTER_API_BEGIN
 
 class Json {
@@ -67,4 +67,4 @@ class Json {
 };
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::report

@@ -4,7 +4,7 @@
 #include <muster/driver/policy/feature.hpp>
 #include <muster/driver/report/report.hpp>
 
-namespace muster {
+namespace muster::report {
 namespace {
 
 Json exactness_json(const Exactness& exactness) {
@@ -19,10 +19,10 @@ Json exactness_json(const Exactness& exactness) {
 }
 
 Json limits_json(const DeviceLimits& limits) {
-    return {{"max_workgroup_size", report(limits.max_workgroup_size)},
+    return {{"max_workgroup_size", of(limits.max_workgroup_size)},
             {"max_workgroup_invocations", limits.max_workgroup_invocations},
             {"max_workgroup_bytes", limits.max_workgroup_bytes},
-            {"max_workgroups", report(limits.max_workgroups)},
+            {"max_workgroups", of(limits.max_workgroups)},
             {"max_storage_binding_bytes", limits.max_storage_binding_bytes},
             {"max_uniform_binding_bytes", limits.max_uniform_binding_bytes},
             {"max_storage_bindings", limits.max_storage_bindings},
@@ -47,7 +47,7 @@ Json estimate_json(const Estimate& estimate) {
 
 }  // namespace
 
-Json report(const DeviceCheck& check) {
+Json of(const DeviceCheck& check) {
     Json json{{"passed", check.passed}, {"total", check.total}};
     if (check.fails()) json["failure"] = check.failure;
     if (!check.not_done.empty()) json["not_done"] = check.not_done;
@@ -71,16 +71,16 @@ Json candidate_json(const CandidateRecord& candidate) {
         json["shortfalls"].push_back(
             {{"what", shortfall.what}, {"needed", shortfall.needed}, {"available", shortfall.available}});
     }
-    if (candidate.check) json["check"] = report(*candidate.check);
+    if (candidate.check) json["check"] = of(*candidate.check);
     if (candidate.estimate) json["estimate"] = estimate_json(*candidate.estimate);
     return json;
 }
 
 }  // namespace
 
-Json report(Extent3 extent) { return Json::array({extent.x, extent.y, extent.z}); }
+Json of(Extent3 extent) { return Json::array({extent.x, extent.y, extent.z}); }
 
-Json report(const Error& error) {
+Json of(const Error& error) {
     Json json{{"code", name(error.code)}, {"message", error.message}};
     if (!error.fix.empty()) json["fix"] = error.fix;
     if (!error.context.empty()) json["while"] = error.context;
@@ -115,7 +115,7 @@ Json hardware_json(const DeviceHardware& hardware) {
 
 }  // namespace
 
-Json report(const DeviceInfo& device) {
+Json of(const DeviceInfo& device) {
     Json json{{"ordinal", device.ordinal},
               {"name", device.name},
               {"arch", device.arch},
@@ -137,7 +137,7 @@ Json report(const DeviceInfo& device) {
     return json;
 }
 
-Json report(const Target& target) {
+Json of(const Target& target) {
     return {{"target", target.to_string()},
             {"backend", target.backend},
             {"arch", target.arch},
@@ -150,7 +150,7 @@ Json report(const Target& target) {
             {"exactness", exactness_json(target.exactness)}};
 }
 
-Json report(const Route& route) {
+Json of(const Route& route) {
     const Decision& decision = route.decision();
     Json json{
         {"entry", decision.entry}, {"fingerprint", to_string(decision.fingerprint)}, {"mode", route.mode()}};
@@ -169,7 +169,7 @@ Json report(const Route& route) {
         json["backend"] = emit->backend;
         json["target"] = emit->target.to_string();
     }
-    if (const Refused* refused = route.refused()) json["error"] = report(refused->error);
+    if (const Refused* refused = route.refused()) json["error"] = of(refused->error);
     json["notes"] = decision.notes;
     json["policy"] = Json::array();
     for (const PolicySetting& setting : decision.policy) {
@@ -184,7 +184,7 @@ Json report(const Route& route) {
     return json;
 }
 
-Json report(std::span<const BindingLayout> bindings) {
+Json of(std::span<const BindingLayout> bindings) {
     Json json = Json::array();
     for (const BindingLayout& binding : bindings) {
         json.push_back({{"name", binding.name},
@@ -198,7 +198,7 @@ Json report(std::span<const BindingLayout> bindings) {
     return json;
 }
 
-Json report(const ArtifactFile& file) {
+Json of(const ArtifactFile& file) {
     const Program& program = *file.program;
     Json codes = Json::array();
     for (const Artifact& code : file.codes) {
@@ -215,9 +215,9 @@ Json report(const ArtifactFile& file) {
     }
     return {{"entry", program.entry()},
             {"fingerprint", to_string(program.fingerprint())},
-            {"workgroup_size", report(program.workgroup_size())},
-            {"bindings", report(binding_layouts(program))},
+            {"workgroup_size", of(program.workgroup_size())},
+            {"bindings", of(binding_layouts(program))},
             {"codes", codes}};
 }
 
-}  // namespace muster
+}  // namespace muster::report

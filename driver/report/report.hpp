@@ -18,23 +18,23 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::report {
 MUSTER_API_BEGIN
 
-Json report(Extent3 extent);  // [x, y, z]
-Json report(const Error& error);
-Json report(const DeviceInfo& device);
-Json report(const DeviceCheck& check);
-Json report(const Target& target);
-Json report(const Route& route);
-Json report(const Plugin& plugin);
-Json report(std::span<const BindingLayout> bindings);
+Json of(Extent3 extent);  // [x, y, z]
+Json of(const Error& error);
+Json of(const DeviceInfo& device);
+Json of(const DeviceCheck& check);
+Json of(const Target& target);
+Json of(const Route& route);
+Json of(const Plugin& plugin);
+Json of(std::span<const BindingLayout> bindings);
 /// The program that it holds, with its bindings, and its codes.
-Json report(const ArtifactFile& file);
+Json of(const ArtifactFile& file);
 /// A backend with its devices; probes it, if its library is open.
-Json report(Fleet& fleet, std::size_t backend);
+Json of(Fleet& fleet, std::size_t backend);
 /// All backends, plugins, packs and faults of the process, as `muster backends`. Opens no plugin.
-Json report_backends(const std::shared_ptr<Fleet>& fleet);
+Json of_backends(const std::shared_ptr<Fleet>& fleet);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::report

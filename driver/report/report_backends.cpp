@@ -11,7 +11,7 @@
 #include <muster/driver/report/report.hpp>
 #include <muster/graph/pack/pack.hpp>
 
-namespace muster {
+namespace muster::report {
 namespace {
 
 Json physical_json(std::span<const PhysicalDevice> devices) {
@@ -44,7 +44,7 @@ std::string_view from(const PluginFolder& folder) {
 
 }  // namespace
 
-Json report(const Plugin& plugin) {
+Json of(const Plugin& plugin) {
     Json json{{"path", plugin.path},
               {"state", name(plugin.state)},
               {"abi", plugin.abi},
@@ -59,12 +59,12 @@ Json report(const Plugin& plugin) {
                                     {"origin", backend.origin}});
     for (const PluginPack& pack : plugin.packs)
         json["packs"].push_back({{"id", pack.id}, {"origin", pack.origin}});
-    if (plugin.reason) json["error"] = report(*plugin.reason);
-    if (plugin.caution) json["warning"] = report(*plugin.caution);
+    if (plugin.reason) json["error"] = of(*plugin.reason);
+    if (plugin.caution) json["warning"] = of(*plugin.caution);
     return json;
 }
 
-Json report(Fleet& fleet, std::size_t which) {
+Json of(Fleet& fleet, std::size_t which) {
     const FleetEntry& entry = fleet.entry(which);
     Json json{{"id", entry.id}, {"rank", entry.rank}, {"tags", entry.tags}, {"dispatches", entry.dispatches}};
     json["module"] = entry.module;
@@ -72,12 +72,12 @@ Json report(Fleet& fleet, std::size_t which) {
     if (fleet.loaded(which) == nullptr) return json;
     const ProbeResult& probe = fleet.probe(which);
     json["probe"] = {{"state", name(probe.state)}, {"took_ns", probe.took.count()}};
-    if (probe.state != ProbeState::answered) json["probe"]["error"] = report(probe.error);
+    if (probe.state != ProbeState::answered) json["probe"]["error"] = of(probe.error);
     json["hidden_by"] = variables_set(entry.hides_devices);
     json["devices"] = Json::array();
     for (const DeviceInfo& device : probe.devices) {
-        Json& one = json["devices"].push_back(report(device));
-        if (const auto check = fleet.known_check(which, device)) one["check"] = report(*check);
+        Json& one = json["devices"].push_back(of(device));
+        if (const auto check = fleet.known_check(which, device)) one["check"] = of(*check);
     }
     json["on_request"] = ids_on_request(entry, probe);
     const Emission emission = emission_of(fleet, which);
@@ -89,26 +89,25 @@ Json report(Fleet& fleet, std::size_t which) {
     return json;
 }
 
-Json report_backends(const std::shared_ptr<Fleet>& fleet) {
+Json of_backends(const std::shared_ptr<Fleet>& fleet) {
     const std::vector<std::size_t> usable = usable_backends(*fleet);
     Json json{{"plugins", Json::array()}, {"plugin_folders", Json::array()}};
-    for (const Plugin& plugin : Plugins::process().list()) json["plugins"].push_back(report(plugin));
+    for (const Plugin& plugin : Plugins::process().list()) json["plugins"].push_back(of(plugin));
     for (const PluginFolder& folder : Plugins::process().folders()) {
         Json& one = json["plugin_folders"].push_back({{"path", folder.path}, {"from", from(folder)}});
-        if (folder.error) one["error"] = report(*folder.error);
+        if (folder.error) one["error"] = of(*folder.error);
     }
     json["backends"] = Json::array();
-    for (const std::size_t i : usable) json["backends"].push_back(report(*fleet, i));
+    for (const std::size_t i : usable) json["backends"].push_back(of(*fleet, i));
     json["physical_devices"] = physical_json(physical_devices_of(*fleet, usable));
     json["faults"] = Json::array();
     for (const RegistryFault& fault : registry().faults())
-        json["faults"].push_back(
-            {{"rule", name(fault.rule)}, {"id", fault.id}, {"error", report(fault.error)}});
+        json["faults"].push_back({{"rule", name(fault.rule)}, {"id", fault.id}, {"error", of(fault.error)}});
     json["packs"] = Json::array();
     for (const ListedPack& pack : list_packs()) json["packs"].push_back(pack_json(pack));
     json["passed_over"] = Json::array();
-    for (const Error& why : platform::code_passed_over()) json["passed_over"].push_back(report(why));
+    for (const Error& why : platform::code_passed_over()) json["passed_over"].push_back(of(why));
     return json;
 }
 
-}  // namespace muster
+}  // namespace muster::report
