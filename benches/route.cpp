@@ -55,11 +55,11 @@ void route_fresh(benchmark::State& state) {
     Session session = session_of_three();
     session.route(numbered(0));
     const ValidProgram program = numbered(42);
-    std::vector<BackendFacts> facts;
+    std::vector<routing::BackendFacts> facts;
     for (std::size_t i = 0; i < session.fleet().size(); ++i)
         facts.push_back({&session.fleet().entry(i), session.fleet().probed(i), nullptr, {}});
     const std::uint64_t before = test::allocations();
-    for (auto _ : state) benchmark::DoNotOptimize(decide(*program, session.policy(), facts, {}));
+    for (auto _ : state) benchmark::DoNotOptimize(routing::decide(*program, session.policy(), facts, {}));
     report(state, before);
 }
 BENCHMARK(route_fresh);

@@ -5,7 +5,7 @@
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options,
                              const CodeSources& sources) {
@@ -27,4 +27,4 @@ Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&
     return device.load(artifact);
 }
 
-}  // namespace muster
+}  // namespace muster::routing

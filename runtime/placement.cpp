@@ -11,7 +11,7 @@ Placement::Placed Placement::place(Session::State&, const KernelState& home, con
 void Placement::watch(const DeviceContext&, double, const Ticket&) {}
 
 Route Placement::route(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
-    RouteOptions options = session.route_options(dispatch.program, options_, codes_);
+    routing::RouteOptions options = session.route_options(dispatch.program, options_, codes_);
     options.ask_all = ask_all;
     return session.decide_route(dispatch.program, session.policy.policy, std::move(options));
 }

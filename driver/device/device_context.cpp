@@ -253,7 +253,8 @@ void DeviceContext::quarantine(std::string_view why) {
 
 Result<void> DeviceContext::check_specs(const Specs& specs) {
     if (specs.empty()) return {};
-    return guarded("Backend::specs", [&] { return muster::check_specs(*backend_, specs, SpecUse::to_run); });
+    return guarded("Backend::specs",
+                   [&] { return routing::check_specs(*backend_, specs, routing::SpecUse::to_run); });
 }
 
 std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::cache_entry(const ValidProgram& program,
@@ -282,15 +283,15 @@ std::shared_ptr<DeviceContext::CacheEntry> DeviceContext::drop_least_recently_us
 }
 
 /// The codes that this device can load, and the reasons against the others.
-CodeSources DeviceContext::sources_from(std::span<const Artifact> codes) const {
-    FittingCodes fitting = fitting_codes(*backend_, info_, codes);
+routing::CodeSources DeviceContext::sources_from(std::span<const Artifact> codes) const {
+    routing::FittingCodes fitting = routing::fitting_codes(*backend_, info_, codes);
     return {.given = std::make_shared<const std::vector<Artifact>>(std::move(fitting.codes)),
             .objections = std::move(fitting.objections)};
 }
 
 Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
                                                      const CompileOptions& options,
-                                                     const CodeSources& sources) {
+                                                     const routing::CodeSources& sources) {
     const auto compiled = [&](auto call) {
         const trace::Span span(trace::Stage::compile, program->entry(), id_);
         return with_loss_recorded(
@@ -308,10 +309,11 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
         made->artifact = artifact.joined();
         made->split = TRY(loaded([&] { return split_executor_.load(std::move(artifact)); }));
     } else {
-        made->artifact = TRY(compiled([&] { return compile_for(*device_, program, options, sources); }));
+        made->artifact =
+            TRY(compiled([&] { return routing::compile_for(*device_, program, options, sources); }));
         made->executable = TRY(loaded([&] {
             return split_executor_.with_room(
-                [&] { return load_for(*device_, program, options, made->artifact, sources); });
+                [&] { return routing::load_for(*device_, program, options, made->artifact, sources); });
         }));
         if (!made->executable)
             return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));

@@ -178,9 +178,9 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     };
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     std::shared_ptr<CacheEntry> drop_least_recently_used();  // precondition: cache_mutex_ is locked
-    CodeSources sources_from(std::span<const Artifact> codes) const;
+    routing::CodeSources sources_from(std::span<const Artifact> codes) const;
     Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options,
-                           const CodeSources& sources);
+                           const routing::CodeSources& sources);
     using LoadedKey = std::pair<Fingerprint, CompileOptions>;
 
     std::shared_ptr<Backend> backend_;

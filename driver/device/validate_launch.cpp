@@ -18,7 +18,7 @@ namespace {
 DispatchShape shape_of(const DeviceContext& device, const BoundLaunch& launch) {
     const Program& program = **launch.program;
     const CompileOptions options =
-        with_subgroup_size(launch.loaded->artifact.options, program, device.info().subgroup_size);
+        routing::with_subgroup_size(launch.loaded->artifact.options, program, device.info().subgroup_size);
     const GridPart& part = launch.grid.parts.all();
     DispatchShape shape{.program = program.fingerprint(),
                         .grid = launch.grid.groups,

@@ -10,20 +10,20 @@ namespace muster::grid_barriers {
 namespace {
 
 Result<SplitArtifact> compile_parts(Device& device, const ValidProgram& program,
-                                    const CompileOptions& options, const CodeSources& sources) {
+                                    const CompileOptions& options, const routing::CodeSources& sources) {
     SplitArtifact made{.program = program, .options = options, .sources = sources};
     made.split = TRY(during("splitting it at its grid barriers",
                             split_at_grid_barriers(*program, float_results(options))));
     for (const SplitPart& part : made.split->parts)
-        made.parts.push_back(TRY(compile_for(device, part.program, options, sources)));
+        made.parts.push_back(TRY(routing::compile_for(device, part.program, options, sources)));
     return made;
 }
 
 Result<std::unique_ptr<Executable>> load_idle_kernel(Device& device, const CompileOptions& options,
-                                                     const CodeSources& sources) {
+                                                     const routing::CodeSources& sources) {
     const ValidProgram idle = TRY(idle_kernel());
-    Artifact artifact = TRY(compile_for(device, idle, options, sources));
-    return load_for(device, idle, options, artifact, sources);
+    Artifact artifact = TRY(routing::compile_for(device, idle, options, sources));
+    return routing::load_for(device, idle, options, artifact, sources);
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ Artifact SplitArtifact::joined() const {
 
 Result<void> SplitExecutable::load() {
     if (!artifact_.whole) return load_parts(artifact_);
-    whole_ =
-        TRY(load_for(device_, artifact_.program, artifact_.options, *artifact_.whole, artifact_.sources));
+    whole_ = TRY(routing::load_for(device_, artifact_.program, artifact_.options, *artifact_.whole,
+                                   artifact_.sources));
     return {};
 }
 
@@ -65,8 +65,8 @@ Result<const LoadedParts*> SplitExecutable::parts() const {
 Result<void> SplitExecutable::load_parts(SplitArtifact& artifact) const {
     LoadedParts loaded{.program = *artifact.split};
     for (std::size_t i = 0; i < artifact.parts.size(); ++i)
-        loaded.parts.push_back(TRY(load_for(device_, artifact.split->parts[i].program, artifact.options,
-                                            artifact.parts[i], artifact.sources)));
+        loaded.parts.push_back(TRY(routing::load_for(device_, artifact.split->parts[i].program,
+                                                     artifact.options, artifact.parts[i], artifact.sources)));
     if (needs_idle_kernel(loaded.program))
         loaded.idle_kernel = TRY(load_idle_kernel(device_, artifact.options, artifact.sources));
     parts_.emplace(std::move(loaded));
@@ -74,10 +74,10 @@ Result<void> SplitExecutable::load_parts(SplitArtifact& artifact) const {
 }
 
 Result<SplitArtifact> SplitExecutor::compile(const ValidProgram& program, const CompileOptions& options,
-                                             const CodeSources& sources) const {
+                                             const routing::CodeSources& sources) const {
     if (!has_own_grid_barriers(device_.info().ops)) return compile_parts(device_, program, options, sources);
     SplitArtifact made{.program = program, .options = options, .sources = sources};
-    made.whole = TRY(compile_for(device_, program, options, sources));
+    made.whole = TRY(routing::compile_for(device_, program, options, sources));
     return made;
 }
 

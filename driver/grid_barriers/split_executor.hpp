@@ -25,7 +25,7 @@ namespace muster::grid_barriers {
 struct SplitArtifact {
     ValidProgram program;
     CompileOptions options;
-    CodeSources sources = {};
+    routing::CodeSources sources = {};
     std::optional<Artifact> whole;
     std::optional<SplitProgram> split;
     std::vector<Artifact> parts;
@@ -62,7 +62,7 @@ class SplitExecutor {
     explicit SplitExecutor(Device& device) : device_(device) {}
 
     Result<SplitArtifact> compile(const ValidProgram& program, const CompileOptions& options,
-                                  const CodeSources& sources = {}) const;
+                                  const routing::CodeSources& sources = {}) const;
     Result<std::unique_ptr<SplitExecutable>> load(SplitArtifact artifact);
 
     /// Submits a launch over the whole grid, whatever the device's limits; its `executable` isn't read.

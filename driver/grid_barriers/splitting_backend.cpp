@@ -81,7 +81,8 @@ Result<std::unique_ptr<Executable>> SplittingDevice::load(const Artifact& artifa
     }
     ArtifactFile file =
         TRY(during("reading the parts of a program with grid barriers", read_artifact_file(artifact.bytes)));
-    const CodeSources stored{.given = std::make_shared<const std::vector<Artifact>>(std::move(file.codes))};
+    const routing::CodeSources stored{
+        .given = std::make_shared<const std::vector<Artifact>>(std::move(file.codes))};
     auto parts = TRY(executor_.compile(file.program, artifact.options, stored));
     return std::make_unique<WholeProgram>(TRY(executor_.load(std::move(parts))));
 }

@@ -78,9 +78,9 @@ void keep_for_ever(std::unique_ptr<OnDevice> abandoned) {
 
 Result<Artifact> compiled_for(Device& device, const ValidProgram& program) {
     return guarded("The device", [&]() -> Result<Artifact> {
-        const CompileOptions options = with_subgroup_size({}, *program, device.info().subgroup_size);
+        const CompileOptions options = routing::with_subgroup_size({}, *program, device.info().subgroup_size);
         const ValidProgram expanded =
-            TRY(expand_for(program, device.info().ops, device.info().exactness, options));
+            TRY(routing::expand_for(program, device.info().ops, device.info().exactness, options));
         return device.compile(expanded, options);
     });
 }

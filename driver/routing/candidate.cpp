@@ -19,12 +19,12 @@ Result<void> Candidate::supports(const Program& program, const FitOptions& optio
 
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
     const Selection selection(policy);
-    const Requirements requirements(policy);
+    const routing::Requirements requirements(policy);
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < fleet.size(); ++i) {
         const FleetEntry& entry = fleet.entry(i);
         if (entry.fault || !entry.dispatches || !selection.allows(entry.id) ||
-            forbidding_tag(policy, entry.tags))
+            routing::forbidding_tag(policy, entry.tags))
             continue;
         const Result<OpSet>& supported_ops = fleet.load(i);
         if (!supported_ops) continue;

@@ -3,7 +3,7 @@
 
 #include <muster/driver/routing/picker.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// Chooses the device that is estimated to finish first, if the first one by rank is measured.
 void Picker::choose_by_estimate() {
@@ -49,4 +49,4 @@ void Picker::note_unmeasured() {
         id, id));
 }
 
-}  // namespace muster
+}  // namespace muster::routing

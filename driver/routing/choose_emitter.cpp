@@ -5,7 +5,7 @@
 
 #include <muster/driver/routing/picker.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// Looks for the first allowed backend, in order, that can emit the program.
 std::optional<Question> Picker::choose_emitter() {
@@ -94,4 +94,4 @@ CandidateRecord Picker::check_target(std::size_t backend, const Target& target) 
     return record;
 }
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -13,7 +13,7 @@
 #include <muster/foundation/base/byte_archive.hpp>
 #include <muster/foundation/base/try.hpp>
 
-namespace muster {
+namespace muster::routing {
 namespace {
 
 std::string_view characters(const std::vector<std::byte>& bytes) {
@@ -167,4 +167,4 @@ Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&
     return device.load(artifact);
 }
 
-}  // namespace muster
+}  // namespace muster::routing

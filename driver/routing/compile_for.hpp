@@ -20,7 +20,7 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// The sources that code for a device may come from, instead of its compiler.
 struct CodeSources {
@@ -41,4 +41,4 @@ Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&
                                              const CompileOptions& options, Artifact& artifact,
                                              const CodeSources& sources = {});
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -135,7 +135,7 @@ std::vector<std::string> missing_promises(const DeviceInfo& device) {
 
 OpSet needed_ops(const Program& program, const CompileOptions& options, const OpSet& offered,
                  const Exactness& exactness) {
-    return needed_after_expansion(program, native_ops(offered, exactness, options));
+    return needed_after_expansion(program, routing::native_ops(offered, exactness, options));
 }
 
 namespace {

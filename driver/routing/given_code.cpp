@@ -8,7 +8,7 @@
 #include <muster/foundation/ir/grid_barrier.hpp>
 #include <muster/foundation/split/grid_split.hpp>
 
-namespace muster {
+namespace muster::routing {
 namespace {
 
 /// True if code compiled with `made` does for a kernel prepared with `asked`. A size of subgroups that nobody
@@ -67,4 +67,4 @@ bool is_covered(std::span<const Artifact> codes, const DeviceInfo& info, const P
     return idle && is_there(**idle);
 }
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -10,7 +10,7 @@
 #include <muster/driver/contract/backend.hpp>
 #include <muster/foundation/ir/program.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// The codes that a device loads, and why it loads none of the others: "it is for cuda:sm_90; it
 /// is for cpu:aarch64, ...".
@@ -30,4 +30,4 @@ std::optional<Artifact> given_code(std::span<const Artifact> codes, const Device
 bool is_covered(std::span<const Artifact> codes, const DeviceInfo& info, const Program& program,
                 const CompileOptions& asked);
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -8,7 +8,7 @@
 #include <muster/driver/routing/picker.hpp>
 #include <muster/foundation/base/nearest.hpp>
 
-namespace muster {
+namespace muster::routing {
 namespace {
 
 constexpr const char* take_off_exclusions =
@@ -257,4 +257,4 @@ void Picker::note_missing_devices(std::size_t backend) {
         record(entry, "excludes", "");
 }
 
-}  // namespace muster
+}  // namespace muster::routing

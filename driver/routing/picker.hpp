@@ -13,7 +13,7 @@
 #include <muster/driver/routing/requirements.hpp>
 #include <muster/driver/routing/router.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// Builds one route: holds the inputs and the record written so far. picker.cpp asks what is known without
 /// devices; router.cpp chooses a device, or a target to emit for.
@@ -111,4 +111,4 @@ class Picker {
     std::vector<std::string> ambiguous_;  // the backends that fit, if several do and the policy is OnlyOne
 };
 
-}  // namespace muster
+}  // namespace muster::routing

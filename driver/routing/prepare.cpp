@@ -8,7 +8,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/expand/expand.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 OpSet native_ops(const OpSet& ops, const Exactness& exactness, const CompileOptions& options) {
     if (options.precision == Precision::fast) return ops;
@@ -64,4 +64,4 @@ Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use) {
     return {};
 }
 
-}  // namespace muster
+}  // namespace muster::routing

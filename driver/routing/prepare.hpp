@@ -6,7 +6,7 @@
 #include <muster/foundation/base/result.hpp>
 #include <muster/foundation/validate/validate.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// The operations of a device that may occur in a program that it compiles. In exact mode some need a
 /// promise of the device, or samples that show the same: the math group, division (and rem, which divides),
@@ -28,4 +28,4 @@ enum class SpecUse : std::uint8_t { to_run, to_emit };
 /// Errors: invalid_argument.
 Result<void> check_specs(Backend& backend, const Specs& specs, SpecUse use);
 
-}  // namespace muster
+}  // namespace muster::routing

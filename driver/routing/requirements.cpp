@@ -4,7 +4,7 @@
 
 #include <muster/driver/routing/requirements.hpp>
 
-namespace muster {
+namespace muster::routing {
 namespace {
 
 std::string_view phrase(DeviceClass kind) {
@@ -104,4 +104,4 @@ std::optional<Misfit> Requirements::unmet(const Target& target, std::string_view
     return missing_feature(target, who);
 }
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -13,7 +13,7 @@
 #include <muster/driver/policy/policy.hpp>
 #include <muster/driver/routing/fit.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// True if the device belongs to the class. A device that is emulated in software counts as a CPU.
 bool is_of(DeviceClass kind, const DeviceInfo& device);
@@ -51,4 +51,4 @@ class Requirements {
     std::vector<Feature> features_;
 };
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -12,7 +12,7 @@
 #include <muster/driver/routing/router.hpp>
 #include <muster/foundation/base/nearest.hpp>
 
-namespace muster {
+namespace muster::routing {
 namespace {
 
 constexpr const char* check_driver = "check its driver, or exclude it (MUSTER_EXCLUDE)";
@@ -486,4 +486,4 @@ std::variant<Route, Question> decide(const Program& program, const Policy& polic
     return Picker(program, policy, facts, options).run();
 }
 
-}  // namespace muster
+}  // namespace muster::routing

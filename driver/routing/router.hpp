@@ -41,7 +41,7 @@
 #include <muster/driver/routing/fit.hpp>
 #include <muster/driver/routing/route.hpp>
 
-namespace muster {
+namespace muster::routing {
 
 /// A device that this session doesn't use, or no longer.
 struct UnusableDevice {
@@ -111,4 +111,4 @@ struct RouteOptions {
 std::variant<Route, Question> decide(const Program& program, const Policy& policy,
                                      std::span<const BackendFacts> facts, const RouteOptions& options);
 
-}  // namespace muster
+}  // namespace muster::routing

@@ -46,7 +46,7 @@ Result<void> check_request(Backend& backend, EmitRequest& request) {
         return fail(ErrorCode::not_found,
                     fmt::format("{} emits no format \"{}\".", backend.id(), printable(request.format)),
                     fmt::format("ask for one of: {}", fmt::join(formats, ", ")));
-    return check_specs(backend, request.options.specs, SpecUse::to_emit);
+    return routing::check_specs(backend, request.options.specs, routing::SpecUse::to_emit);
 }
 
 /// The chosen backend, its target and the request.
@@ -58,8 +58,9 @@ struct Emitter {
 
     Result<Artifact> emit(const ValidProgram& program) const {
         EmitRequest sized = request;
-        sized.options = with_subgroup_size(request.options, *program, target.subgroup_size);
-        const ValidProgram lowered = TRY(expand_for(program, target.ops, target.exactness, sized.options));
+        sized.options = routing::with_subgroup_size(request.options, *program, target.subgroup_size);
+        const ValidProgram lowered =
+            TRY(routing::expand_for(program, target.ops, target.exactness, sized.options));
         const auto compile = [backend = backend, lowered, target = target, request = sized] {
             return guarded("Backend::emit", [&] { return backend->emit(lowered, target, request); });
         };
@@ -75,23 +76,23 @@ struct Emitter {
 /// Routes to a given arch: its target replaces each backend's default target in the facts, so that
 /// the same rules check it.
 Route route_to_arch(Session::State& session, const Program& program, const Policy& policy,
-                    const RouteOptions& options, const std::string& arch) {
-    std::vector<BackendFacts> facts = session.facts(program.fingerprint());
+                    const routing::RouteOptions& options, const std::string& arch) {
+    std::vector<routing::BackendFacts> facts = session.facts(program.fingerprint());
     struct Described {
         Result<Target> target;
         std::vector<Target> more;
     };
     std::deque<Described> described;
-    for (BackendFacts& one : facts) {
+    for (routing::BackendFacts& one : facts) {
         one.target = nullptr;
         one.more_targets = {};
     }
     for (;;) {
-        auto step = decide(program, policy, facts, options);
+        auto step = routing::decide(program, policy, facts, options);
         if (auto* route = std::get_if<Route>(&step)) return std::move(*route);
-        const Question question = std::get<Question>(step);
+        const routing::Question question = std::get<routing::Question>(step);
         const std::size_t which = question.backend;
-        if (question.kind == Question::Kind::load) {
+        if (question.kind == routing::Question::Kind::load) {
             facts[which].loaded = &session.fleet->load(which);
             continue;
         }
@@ -132,10 +133,10 @@ Result<Emitter> choose_emitter(Session::State& session, const ValidProgram& prog
     }
     EmitRequest request = options.request;
     request.options = session.with_policy(request.options);
-    const RouteOptions route_options{.compile = request.options,
-                                     .emission_only = true,
-                                     .target_is_named = !arch.empty(),
-                                     .in_parts = in_parts};
+    const routing::RouteOptions route_options{.compile = request.options,
+                                              .emission_only = true,
+                                              .target_is_named = !arch.empty(),
+                                              .in_parts = in_parts};
     const Route route = arch.empty() ? session.decide_route(program, policy, route_options)
                                      : route_to_arch(session, program, policy, route_options, arch);
     if (const Refused* refused = route.refused()) return std::unexpected(refused->error);

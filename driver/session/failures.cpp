@@ -73,7 +73,7 @@ Result<StatePointer> retry(const std::shared_ptr<Session::State>& session, const
 
 /// True if a device runs the program's stored code without its compiler.
 bool has_code(Session::State& session, const KernelSource& source, const Execute& where) {
-    const RouteOptions asked = session.route_options(*source.program, source.options, source.codes);
+    const routing::RouteOptions asked = session.route_options(*source.program, source.options, source.codes);
     return asked.no_code && !asked.no_code(where.backend, where.device);
 }
 

@@ -118,7 +118,7 @@ bool Placement::check_candidates(Session::State& session, const Route& route) {
 void Placement::find_places(Session::State& session, const KernelState& home) {
     std::vector<Contender> before = std::exchange(places_, {});
     const auto decided = [&] {
-        RouteOptions options = session.route_options(*home->program, options_, codes_);
+        routing::RouteOptions options = session.route_options(*home->program, options_, codes_);
         options.ask_all = true;
         return session.decide_route(*home->program, session.policy.policy, std::move(options));
     };
@@ -156,7 +156,7 @@ void Placement::find_places(Session::State& session, const KernelState& home) {
 
 Route Placement::decided(Session::State& session, const DispatchToPlace& dispatch, bool ask_all) {
     const DispatchWork work = counted(dispatch);
-    RouteOptions options = session.route_options(dispatch.program, options_, codes_);
+    routing::RouteOptions options = session.route_options(dispatch.program, options_, codes_);
     options.ask_all = ask_all;
     options.current = current_;
     options.estimate = [&](std::string_view backend, const DeviceInfo& device) -> std::optional<Estimate> {

@@ -196,7 +196,7 @@ Result<std::shared_ptr<DeviceContext>> device_for(Session::State& session, const
     if (auto holder = transfer.device(); holder && !holder->lost()) return holder;
     for (;;) {
         // A device that compiles nothing may transfer by itself.
-        RouteOptions options;
+        routing::RouteOptions options;
         options.no_code = [](std::string_view, const DeviceInfo&) { return std::nullopt; };
         const Route route = session.cached_route(*transfer.program(), options);
         const Execute* where = route.execute();

@@ -61,8 +61,8 @@ std::vector<std::pair<std::uint32_t, const DeviceCheck*>> checks_of(const Fleet&
 
 }  // namespace
 
-std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
-    std::vector<BackendFacts> all(fleet->size());
+std::vector<routing::BackendFacts> Session::State::facts(const Fingerprint& program) {
+    std::vector<routing::BackendFacts> all(fleet->size());
     for (std::size_t i = 0; i < all.size(); ++i)
         all[i] = {.entry = &fleet->entry(i),
                   .probe = fleet->probed(i),
@@ -86,14 +86,15 @@ std::vector<BackendFacts> Session::State::facts(const Fingerprint& program) {
     return all;
 }
 
-Route Session::State::decide_route(const Program& program, const Policy& with, RouteOptions options) {
+Route Session::State::decide_route(const Program& program, const Policy& with,
+                                   routing::RouteOptions options) {
     if (auto here = check_own_process(); !here)
         return {Refused{std::move(here).error()},
                 Decision{std::string(program.entry()), program.fingerprint(), {}, {}, policy.settings}};
     options.settings = policy.settings;
     const trace::Span span(trace::Stage::route, program.entry());
     for (;;) {
-        auto step = decide(program, with, facts(program.fingerprint()), options);
+        auto step = routing::decide(program, with, facts(program.fingerprint()), options);
         if (auto* route = std::get_if<Route>(&step)) {
             tell_failures(*route);
             tell_failed_check(*route);
@@ -101,35 +102,35 @@ Route Session::State::decide_route(const Program& program, const Policy& with, R
             probe_points::route(route->decision().entry, execute != nullptr ? execute->id() : "");
             return std::move(*route);
         }
-        answer(std::get<Question>(step));
+        answer(std::get<routing::Question>(step));
     }
 }
 
-void Session::State::answer(const Question& question) {
+void Session::State::answer(const routing::Question& question) {
     switch (question.kind) {
-        case Question::Kind::load: fleet->load(question.backend); return;
-        case Question::Kind::probe: fleet->probe(question.backend); return;
-        case Question::Kind::target: fleet->default_target(question.backend); return;
-        case Question::Kind::check: fleet->check(question.backend, *question.device); return;
+        case routing::Question::Kind::load: fleet->load(question.backend); return;
+        case routing::Question::Kind::probe: fleet->probe(question.backend); return;
+        case routing::Question::Kind::target: fleet->default_target(question.backend); return;
+        case routing::Question::Kind::check: fleet->check(question.backend, *question.device); return;
     }
 }
 
-RouteOptions Session::State::route_options(const Program& program, const CompileOptions& options,
-                                           std::span<const Artifact> codes) {
-    RouteOptions made{.compile = with_policy(options)};
+routing::RouteOptions Session::State::route_options(const Program& program, const CompileOptions& options,
+                                                    std::span<const Artifact> codes) {
+    routing::RouteOptions made{.compile = with_policy(options)};
     if (codes.empty()) return made;
     made.no_code = [this, &program, codes, asked = made.compile](
                        std::string_view id, const DeviceInfo& device) -> std::optional<std::string> {
         const auto backend = fleet->backend(*fleet->find(id));
         if (!backend) return backend.error().message;
-        FittingCodes fitting = fitting_codes(**backend, device, codes);
-        if (is_covered(fitting.codes, device, program, asked)) return std::nullopt;
+        routing::FittingCodes fitting = routing::fitting_codes(**backend, device, codes);
+        if (routing::is_covered(fitting.codes, device, program, asked)) return std::nullopt;
         return std::move(fitting.objections);
     };
     return made;
 }
 
-Route Session::State::cached_route(const Program& program, const RouteOptions& options) {
+Route Session::State::cached_route(const Program& program, const routing::RouteOptions& options) {
     // A session of the parent process takes no lock here.
     if (options.no_code || made.is_from_parent()) return decide_route(program, policy.policy, options);
     if (losses.load(std::memory_order_relaxed) != devices_lost()) forget_routes();
@@ -180,7 +181,7 @@ Route Session::explain(const ValidProgram& program, const CompileOptions& option
 }
 
 Route Session::explain(const ArtifactFile& file, const CompileOptions& options) try {
-    RouteOptions asked = state_->route_options(*file.program, options, file.codes);
+    routing::RouteOptions asked = state_->route_options(*file.program, options, file.codes);
     asked.ask_all = true;
     return state_->decide_route(*file.program, state_->policy.policy, std::move(asked));
 } catch (const std::bad_alloc&) {

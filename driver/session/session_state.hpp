@@ -88,14 +88,14 @@ struct Session::State : std::enable_shared_from_this<Session::State> {
     Result<void> check_own_process() const;  // the second alone
 
     /// Decides a route, and asks backends as needed. Logs a warning for each better backend that failed.
-    Route decide_route(const Program& program, const Policy& with, RouteOptions options);
-    void answer(const Question& question);
+    Route decide_route(const Program& program, const Policy& with, routing::RouteOptions options);
+    void answer(const routing::Question& question);
     /// The route; from the cache, unless the program has stored code, on which routes may depend.
-    Route cached_route(const Program& program, const RouteOptions& options);
+    Route cached_route(const Program& program, const routing::RouteOptions& options);
     /// The inputs of a route for a program with these codes of an artifact file. Refers to its arguments.
-    RouteOptions route_options(const Program& program, const CompileOptions& options,
-                               std::span<const Artifact> codes);
-    std::vector<BackendFacts> facts(const Fingerprint& program);
+    routing::RouteOptions route_options(const Program& program, const CompileOptions& options,
+                                        std::span<const Artifact> codes);
+    std::vector<routing::BackendFacts> facts(const Fingerprint& program);
     OnFailure on_failure() const { return policy.policy.on_failure.value_or(OnFailure::fail); }
     std::chrono::nanoseconds compile_budget() const {
         return policy.policy.compile_budget.value_or(default_compile_budget);

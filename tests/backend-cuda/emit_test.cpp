@@ -15,8 +15,8 @@ Result<Artifact> emitted(const std::string& format, const std::string& arch = "s
     if (!target) return std::unexpected(target.error());
     const EmitRequest request{.format = format};
     const auto program =
-        expand_for(parse(statements("let a = f[id.x];\n    f[id.x] = a * 2.0;"), "twice.wgsl"), target->ops,
-                   target->exactness, request.options);
+        routing::expand_for(parse(statements("let a = f[id.x];\n    f[id.x] = a * 2.0;"), "twice.wgsl"),
+                            target->ops, target->exactness, request.options);
     REQUIRE(program);
     return emit_kernel(*program, *target, request);
 }

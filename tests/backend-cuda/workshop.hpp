@@ -27,8 +27,8 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
 }
 
 inline CudaSource lowered(const ValidProgram& program, LowerTarget target = {}) {
-    target.options = with_subgroup_size(target.options, *program, warp_size);
-    const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
+    target.options = routing::with_subgroup_size(target.options, *program, warp_size);
+    const auto expanded = routing::expand_for(program, supported_ops(), exactness, target.options);
     REQUIRE(expanded);
     auto source = lower(*expanded, target);
     REQUIRE_MESSAGE(source, (source ? "" : source.error().to_string()));

@@ -30,7 +30,7 @@ Result<Artifact> emitted(const std::string& format, Specs specs = {}, const std:
     if (!target) return std::unexpected(target.error());
     const EmitRequest request{.format = format, .options = {.specs = std::move(specs)}};
     const auto program =
-        expand_for(parse(saxpy, "saxpy.wgsl"), target->ops, target->exactness, request.options);
+        routing::expand_for(parse(saxpy, "saxpy.wgsl"), target->ops, target->exactness, request.options);
     REQUIRE(program);
     return emit_module(*program, *target, request);
 }

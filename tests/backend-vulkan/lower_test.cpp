@@ -51,7 +51,7 @@ ValidProgram parse(const std::string& text, const std::string& name) {
 
 /// The validator's message, or "" if the module is valid.
 std::string fault(const ValidProgram& program, const LowerTarget& target, const Exactness& exactness) {
-    const auto expanded = expand_for(program, supported_ops(), exactness, target.options);
+    const auto expanded = routing::expand_for(program, supported_ops(), exactness, target.options);
     if (!expanded) return expanded.error().to_string();
     const auto module = lower(*expanded, target);
     if (!module) return module.error().to_string();

@@ -110,7 +110,7 @@ std::optional<Subject> subject_of(const Case& test, std::optional<std::uint32_t>
     }
     Exactness exactness = all_promised;
     exactness.fma = Promise::no;
-    const auto expanded = expand_for(program, supported_ops(), exactness, options);
+    const auto expanded = routing::expand_for(program, supported_ops(), exactness, options);
     REQUIRE(expanded);
     auto artifact = emit_module(*expanded, *describe_target(muster::vulkan::name(version)),
                                 {.format = "spirv", .options = options});

@@ -62,7 +62,7 @@ inline ValidProgram parse(std::string_view text, const std::string& file = "kern
 
 /// The module, lowered for the target as on a device with exact arithmetic, and checked to be valid.
 inline SpirvModule lowered(const ValidProgram& program, const LowerTarget& target = {}) {
-    const auto expanded = expand_for(program, supported_ops(), all_promised, target.options);
+    const auto expanded = routing::expand_for(program, supported_ops(), all_promised, target.options);
     REQUIRE(expanded);
     auto module = lower(*expanded, target);
     REQUIRE_MESSAGE(module, (module ? "" : module.error().to_string()));

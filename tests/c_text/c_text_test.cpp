@@ -66,7 +66,7 @@ class CKernels {
         ops.insert(OpGroup::math);
         Exactness exactness = all_promised;
         exactness.mathematics = Promise::promised;
-        const auto expanded = expand_for(program, ops, exactness, options);
+        const auto expanded = routing::expand_for(program, ops, exactness, options);
         REQUIRE(expanded);
         CDialect dialect;
         const std::string name = "kernel_" + std::to_string(count_++);

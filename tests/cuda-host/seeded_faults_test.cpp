@@ -51,7 +51,7 @@ Subject subject_of(const Case& test) {
     REQUIRE(whole);
     auto program = expand(*whole, OpSet::all_exact());
     REQUIRE(program);
-    auto source = cuda::lower(*program, {.options = with_subgroup_size({}, **whole, cuda::warp_size),
+    auto source = cuda::lower(*program, {.options = routing::with_subgroup_size({}, **whole, cuda::warp_size),
                                          .dispatched = true,
                                          .debug = false,
                                          .entry_name = "faulty_" + to_string((*program)->fingerprint())});

@@ -64,11 +64,11 @@ TEST_CASE("a later process finds the code that an earlier one has compiled") {
     const DiskCache cache(folder.path / "cache");
     const ValidProgram program = program_of(text);
     CountingDevice first, later;
-    const auto made = compile_for(first, program, {}, {.cache = &cache});
+    const auto made = routing::compile_for(first, program, {}, {.cache = &cache});
     REQUIRE(made);
     CHECK_FALSE(made->is_stored);
     later.compiled = 7;
-    auto found = compile_for(later, program_of(text), {}, {.cache = &cache});
+    auto found = routing::compile_for(later, program_of(text), {}, {.cache = &cache});
     REQUIRE(found);
     CHECK(later.compiled == 7);
     CHECK(found->is_stored);
@@ -77,7 +77,7 @@ TEST_CASE("a later process finds the code that an earlier one has compiled") {
     CHECK(found->entry == "twice");
     CHECK(found->bindings.size() == 1);
     CHECK(found->files[0].name == "a.wgsl");
-    REQUIRE(load_for(later, program, {}, *found, {.cache = &cache}));
+    REQUIRE(routing::load_for(later, program, {}, *found, {.cache = &cache}));
     CHECK(later.loaded == "1");
     CHECK(later.loaded_data == made->load_data);
     CHECK(cache.list()->front().label == "twice for " + later.info_.name);
@@ -89,7 +89,7 @@ TEST_CASE("code is compiled again if anything that it depends on differs") {
     const auto compiles = [&](const std::string& source, const CompileOptions& options, auto change) {
         CountingDevice device;
         change(device.info_);
-        REQUIRE(compile_for(device, program_of(source), options, {.cache = &cache}));
+        REQUIRE(routing::compile_for(device, program_of(source), options, {.cache = &cache}));
         return device.compiled == 1;
     };
     const auto same = [](DeviceInfo&) {};
@@ -115,7 +115,7 @@ TEST_CASE("nothing is kept of a device that doesn't say what its code depends on
     CountingDevice device;
     device.info_.compiler.clear();
     for (const int times : {1, 2}) {
-        REQUIRE(compile_for(device, program_of(text), {}, {.cache = &cache}));
+        REQUIRE(routing::compile_for(device, program_of(text), {}, {.cache = &cache}));
         CHECK(device.compiled == times);
     }
     CHECK(cache.list()->empty());
@@ -126,29 +126,29 @@ TEST_CASE("kept code that a device doesn't load is compiled again") {
     const DiskCache cache(folder.path / "cache");
     const ValidProgram program = program_of(text);
     CountingDevice device;
-    REQUIRE(compile_for(device, program, {}, {.cache = &cache}));
+    REQUIRE(routing::compile_for(device, program, {}, {.cache = &cache}));
     device.refused = "1";
-    auto kept = compile_for(device, program, {}, {.cache = &cache});
+    auto kept = routing::compile_for(device, program, {}, {.cache = &cache});
     REQUIRE(kept);
-    REQUIRE(load_for(device, program, {}, *kept, {.cache = &cache}));
+    REQUIRE(routing::load_for(device, program, {}, *kept, {.cache = &cache}));
     CHECK(device.compiled == 2);
     CHECK(device.loaded == "2");
     CHECK(kept->text() == "2");
-    CHECK(compile_for(device, program, {}, {.cache = &cache})->text() == "2");
+    CHECK(routing::compile_for(device, program, {}, {.cache = &cache})->text() == "2");
 
     device.refused = "2";
     for (const ErrorCode code : {ErrorCode::out_of_memory, ErrorCode::device_lost}) {
         device.refusal = code;
-        auto again = compile_for(device, program, {}, {.cache = &cache});
-        const auto loaded = load_for(device, program, {}, *again, {.cache = &cache});
+        auto again = routing::compile_for(device, program, {}, {.cache = &cache});
+        const auto loaded = routing::load_for(device, program, {}, *again, {.cache = &cache});
         REQUIRE_FALSE(loaded);
         CHECK(loaded.error().code == code);
         CHECK(device.compiled == 2);
     }
     device.refused = "3";  // code that was compiled just now isn't compiled again
     device.refusal = ErrorCode::compile_failed;
-    auto fresh = compile_for(device, program, {.unchecked = true}, {.cache = &cache});
-    CHECK_FALSE(load_for(device, program, {.unchecked = true}, *fresh, {.cache = &cache}));
+    auto fresh = routing::compile_for(device, program, {.unchecked = true}, {.cache = &cache});
+    CHECK_FALSE(routing::load_for(device, program, {.unchecked = true}, *fresh, {.cache = &cache}));
     CHECK(device.compiled == 3);
 }
 
@@ -156,8 +156,8 @@ TEST_CASE("an entry that isn't an artifact counts as missing") {
     const test::ScratchFolder folder;
     const DiskCache cache(folder.path / "cache");
     CountingDevice device;
-    REQUIRE(compile_for(device, program_of(text), {}, {.cache = &cache}));
+    REQUIRE(routing::compile_for(device, program_of(text), {}, {.cache = &cache}));
     cache.keep(cache.list()->front().key, "", "no artifact");
-    REQUIRE(compile_for(device, program_of(text), {}, {.cache = &cache}));
+    REQUIRE(routing::compile_for(device, program_of(text), {}, {.cache = &cache}));
     CHECK(device.compiled == 2);
 }

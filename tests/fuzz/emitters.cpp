@@ -35,8 +35,8 @@ std::optional<ValidProgram> prepared(const ValidProgram& program, const Result<T
                                      CompileOptions& options) {
     expect(target.has_value(), "A backend describes its targets.");
     if (!fit(*program, *target, {.compile = options, .inexact_ok = true}).empty()) return std::nullopt;
-    options = with_subgroup_size(options, *program, target->subgroup_size);
-    Result<ValidProgram> expanded = expand_for(program, target->ops, target->exactness, options);
+    options = routing::with_subgroup_size(options, *program, target->subgroup_size);
+    Result<ValidProgram> expanded = routing::expand_for(program, target->ops, target->exactness, options);
     if (expanded) return *std::move(expanded);
     expect(expanded.error().code == ErrorCode::limit_exceeded, "A small program can be expanded.",
            expanded.error().to_string());

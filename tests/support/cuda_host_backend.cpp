@@ -147,8 +147,8 @@ class HostBackend final : public Backend, public BuildsAhead {
         std::vector<CudaSource> sources;
         for (const ValidProgram& program : programs) {
             if ((program->needs().scalars & ~info.scalars).any()) continue;  // it won't be dispatched
-            const CompileOptions options = with_subgroup_size({}, *program, info.subgroup_size);
-            const auto expanded = expand_for(program, info.ops, info.exactness, options);
+            const CompileOptions options = routing::with_subgroup_size({}, *program, info.subgroup_size);
+            const auto expanded = routing::expand_for(program, info.ops, info.exactness, options);
             if (!expanded) continue;
             if (auto source = host_source(*expanded, options, dispatched_))
                 sources.push_back(*std::move(source));
