@@ -3,9 +3,9 @@
 #include <muster/driver/proving/check_device.hpp>
 #include <muster/driver/proving/kept_probes.hpp>
 
-namespace muster {
+namespace muster::proving {
 
 std::shared_ptr<const DeviceChecker> process_device_checker() { return nullptr; }
 std::shared_ptr<const probing::KeptProbes> process_kept_probes() { return nullptr; }
 
-}  // namespace muster
+}  // namespace muster::proving

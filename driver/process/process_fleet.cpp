@@ -94,11 +94,12 @@ std::shared_ptr<Fleet> process_fleet() {
         // both rather than in neither.
         const Registry& now = registry();
         auto entries = together(fleet_entries(now), std::move(offered));
-        newest->fleet = newest->fleet
-                            ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
-                            : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
-                                                      probing::environment_isolation(),
-                                                      process_device_checker(), process_kept_probes());
+        newest->fleet =
+            newest->fleet
+                ? std::make_shared<Fleet>(std::move(entries), *newest->fleet)
+                : std::make_shared<Fleet>(std::move(entries), Fleet::default_probe_budget,
+                                          probing::environment_isolation(), proving::process_device_checker(),
+                                          proving::process_kept_probes());
         newest->registry = &now;
         newest->plugins = generation;
         fleet = newest->fleet;

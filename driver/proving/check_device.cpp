@@ -19,10 +19,9 @@
 #include <muster/foundation/interpreter/interpret.hpp>
 #include <muster/foundation/wgsl/wgsl.hpp>
 
-namespace muster {
+namespace muster::proving {
 namespace {
 
-using proving::CheckKernel;
 using Words = std::vector<std::uint32_t>;
 
 /// The contents of a kernel's bindings, in the order of Program::bindings(), and which one is the output.
@@ -36,12 +35,12 @@ Contents contents_of(const CheckKernel& kernel, const Program& program) {
     for (const VariableId id : program.bindings()) {
         const Variable& variable = program.variable(id);
         if (variable.space == AddressSpace::uniform) {
-            contents.of.emplace_back(std::begin(proving::check_settings), std::end(proving::check_settings));
+            contents.of.emplace_back(std::begin(check_settings), std::end(check_settings));
         } else if (variable.is_written) {
             contents.output = contents.of.size();
             contents.of.emplace_back(kernel.output_words);
         } else {
-            contents.of.push_back(proving::check_input());
+            contents.of.push_back(check_input());
         }
     }
     return contents;
@@ -130,7 +129,7 @@ class Run {
     }
 
     DeviceCheck all() && {
-        const auto kernels = proving::check_kernels();
+        const auto kernels = check_kernels();
         std::vector<Compiled> compiled(kernels.size());
         // Compiling takes nearly all of the time. Each has a result of its own.
         (void)in_parallel(kernels.size(), [&](std::size_t i) -> Result<void> {
@@ -231,7 +230,7 @@ class KernelChecker final : public DeviceChecker {
     }
     static std::string circumstances(const DeviceInfo& device) {
         return fmt::format("{}\n{}\n{}\n{}\n{}", device.driver, device.arch, device.compiler,
-                           to_string(device.uuid), to_string(proving::digest_of_checks()));
+                           to_string(device.uuid), to_string(digest_of_checks()));
     }
 
     Verdicts verdicts_;
@@ -260,4 +259,4 @@ std::shared_ptr<const DeviceChecker> process_device_checker() {
     return *shared;
 }
 
-}  // namespace muster
+}  // namespace muster::proving

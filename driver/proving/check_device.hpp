@@ -15,7 +15,7 @@
 #include <muster/driver/probing/device_check.hpp>
 #include <muster/foundation/base/api.hpp>
 
-namespace muster {
+namespace muster::proving {
 
 /// Opens the device and checks it, whatever it does short of ending the process or never returning. A
 /// kernel may take `most_time`.
@@ -29,4 +29,4 @@ std::shared_ptr<const DeviceChecker> device_checker(const Verdicts& verdicts = V
 /// end nor interpreter (runtime/proving.cpp).
 std::shared_ptr<const DeviceChecker> process_device_checker();
 
-}  // namespace muster
+}  // namespace muster::proving

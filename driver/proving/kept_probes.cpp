@@ -10,7 +10,7 @@
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/proving/kept_probes.hpp>
 
-namespace muster {
+namespace muster::proving {
 namespace {
 
 class InCache final : public probing::KeptProbes {
@@ -59,4 +59,4 @@ std::shared_ptr<const probing::KeptProbes> process_kept_probes() {
     return *shared;
 }
 
-}  // namespace muster
+}  // namespace muster::proving

@@ -6,10 +6,10 @@
 #include <muster/driver/helper/verdicts.hpp>
 #include <muster/driver/probing/kept_probes.hpp>
 
-namespace muster {
+namespace muster::proving {
 
 std::shared_ptr<const probing::KeptProbes> kept_probes(Verdicts verdicts);
 /// Those of the process's cache. The facts are read when they are first asked for.
 std::shared_ptr<const probing::KeptProbes> process_kept_probes();
 
-}  // namespace muster
+}  // namespace muster::proving

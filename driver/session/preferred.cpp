@@ -59,8 +59,8 @@ Result<Acquired> preferred(SessionOptions options) {
 Result<Preferred> acquire_preferred(const Registry& registry) {
     return preferred_to_dispatch(
         {.fleet = std::make_shared<Fleet>(fleet_entries(registry), Fleet::default_probe_budget,
-                                          probing::environment_isolation(), process_device_checker(),
-                                          process_kept_probes())});
+                                          probing::environment_isolation(), proving::process_device_checker(),
+                                          proving::process_kept_probes())});
 }
 
 Result<Preferred> acquire_preferred(const Policy& policy) {

@@ -91,7 +91,7 @@ struct LyingBackend final : ForwardingBackend {
 DeviceCheck checked(Lie lie) {
     const auto script = std::make_shared<DeviceScript>();
     LyingBackend backend(script, lie);
-    return check_device(backend, 0);
+    return proving::check_device(backend, 0);
 }
 
 DeviceScriptPointer named(const std::string& id, std::uint32_t rank) {
@@ -115,7 +115,7 @@ struct Machine {
         };
         const DiskCache cache(keeps ? folder.path.string() : std::string());
         return std::make_shared<Fleet>(std::vector{std::move(lying), entry(second)}, 60s, nullptr,
-                                       device_checker(Verdicts(cache)));
+                                       proving::device_checker(Verdicts(cache)));
     }
     Session session(Policy policy = {}, bool keeps = true) const {
         return *Session::open({.policy = std::move(policy), .fleet = fleet(keeps), .use_environment = false});
@@ -200,20 +200,20 @@ TEST_CASE("a kernel that doesn't fit is left out, one that doesn't compile fails
     auto script = std::make_shared<DeviceScript>();
     script->info.exactness = {};
     InterpretingBackend backend(script);
-    CHECK(check_device(backend, 0).to_string() == "checked here: 5 of 5");  // no floats
+    CHECK(proving::check_device(backend, 0).to_string() == "checked here: 5 of 5");  // no floats
     script->info.limits.max_workgroup_invocations = 32;
-    CHECK(check_device(backend, 0).to_string() == "not checked");
-    CHECK_FALSE(check_device(backend, 0).is_lasting);
+    CHECK(proving::check_device(backend, 0).to_string() == "not checked");
+    CHECK_FALSE(proving::check_device(backend, 0).is_lasting);
 
     script->info = fit_device();
     script->fails_to_compile = true;
-    const DeviceCheck rejected = check_device(backend, 0);
+    const DeviceCheck rejected = proving::check_device(backend, 0);
     CHECK(rejected.failure == "The kernel \"integers\" doesn't run: The double rejects the code on purpose.");
     CHECK(rejected.is_lasting);
     script->fails_to_compile = false;
 
     script->full_at = script->allocations + 5;
-    const DeviceCheck full = check_device(backend, 0);
+    const DeviceCheck full = proving::check_device(backend, 0);
     CHECK_FALSE(full.fails());
     CHECK_FALSE(full.is_lasting);
     CHECK(full.not_done ==
@@ -224,7 +224,7 @@ TEST_CASE("a kernel that doesn't end, or loses its device, fails the device, but
     auto hanging = std::make_shared<DeviceScript>();
     hanging->hangs_at = 3;
     InterpretingBackend hangs(hanging);
-    const DeviceCheck late = check_device(hangs, 0, 20ms);
+    const DeviceCheck late = proving::check_device(hangs, 0, 20ms);
     CHECK(late.failure == "The kernel \"memory\" doesn't run: The double still runs.");
     CHECK(late.passed == 2);
     CHECK_FALSE(late.is_lasting);
@@ -234,7 +234,7 @@ TEST_CASE("a kernel that doesn't end, or loses its device, fails the device, but
     auto losing = std::make_shared<DeviceScript>();
     losing->lost_at = 1;
     InterpretingBackend loses(losing);
-    const DeviceCheck lost = check_device(loses, 0);
+    const DeviceCheck lost = proving::check_device(loses, 0);
     CHECK(lost.failure == "The kernel \"integers\" doesn't run: The double is lost on purpose.");
     CHECK_FALSE(lost.is_lasting);
     CHECK(losing->submits == 1);

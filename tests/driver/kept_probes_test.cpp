@@ -31,7 +31,7 @@ class Process {
     Process(const std::filesystem::path& cache, std::initializer_list<ScriptPointer> scripts,
             Policy policy = {})
         : fleet_(std::make_shared<Fleet>(entries(scripts), 1min, nullptr, nullptr,
-                                         kept_probes(Verdicts(DiskCache(cache, 1 << 20))))) {
+                                         proving::kept_probes(Verdicts(DiskCache(cache, 1 << 20))))) {
         auto opened = Session::open({.policy = std::move(policy), .fleet = fleet_, .use_environment = false});
         REQUIRE(opened);
         session_.emplace(*std::move(opened));

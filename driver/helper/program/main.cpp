@@ -61,7 +61,7 @@ DeviceCheck check(const char* file, std::string_view id, std::uint32_t ordinal) 
     if (!which) return {.not_done = fmt::format("{} registers no backend {}.", file, id)};
     auto backend = (*fleet)->backend(*which);
     if (!backend) return {.not_done = std::move(backend).error().message};
-    return check_device(**backend, ordinal);
+    return proving::check_device(**backend, ordinal);
 }
 
 /// Ends the process at once: without memory, a library such as LLVM can't finish what it has begun.
