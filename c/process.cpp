@@ -38,13 +38,14 @@ class ProcessObject final : public ObjectOf<MUSTER_KIND_PROCESS> {
                            RouteObject, KernelObject, BoundObject, BufferObject, Ticket, SequenceObject,
                            ArtifactObject, BlobObject, TensorObject, ModelObject, ReportObject>());
             case MUSTER_OPTION_NAME:
-                return many(policy_options().size() + 1, [](std::size_t i) {
-                    return Value(i < policy_options().size() ? policy_options()[i].name : "precision");
+                return many(policy::policy_options().size() + 1, [](std::size_t i) {
+                    return Value(i < policy::policy_options().size() ? policy::policy_options()[i].name
+                                                                     : "precision");
                 });
             case MUSTER_OPTION_MEANING:
-                return many(policy_options().size() + 1, [](std::size_t i) {
-                    return Value(i < policy_options().size()
-                                     ? policy_options()[i].meaning
+                return many(policy::policy_options().size() + 1, [](std::size_t i) {
+                    return Value(i < policy::policy_options().size()
+                                     ? policy::policy_options()[i].meaning
                                      : "exact or fast: the precision where compile options say none.");
                 });
             case MUSTER_VARIABLE_NAME:

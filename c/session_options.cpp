@@ -37,7 +37,7 @@ Answer<Policy> read_policy(const muster_option* options, std::size_t count, Prec
         if (precision != nullptr && name == "precision")
             *precision = TRY(parse_precision(value));
         else
-            TRY(set_policy_option(policy, name, value));
+            TRY(policy::set_policy_option(policy, name, value));
     }
     return policy;
 }

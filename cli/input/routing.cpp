@@ -15,7 +15,7 @@ namespace {
 Result<void> read_values(const RoutingArguments& from, Policy& to) {
     if (!from.kind.empty()) to.kind = TRY(during("reading --kind", parse_device_class(from.kind)));
     if (!from.min_memory.empty())
-        to.min_memory_bytes = TRY(during("reading --min-memory", parse_bytes(from.min_memory)));
+        to.min_memory_bytes = TRY(during("reading --min-memory", policy::parse_bytes(from.min_memory)));
     if (from.subgroup_size != 0) to.subgroup_size = from.subgroup_size;
     if (!from.compile_budget.empty())
         to.compile_budget =

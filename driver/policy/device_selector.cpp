@@ -8,7 +8,7 @@
 #include <muster/driver/policy/device_selector.hpp>
 #include <muster/foundation/base/printable.hpp>
 
-namespace muster {
+namespace muster::policy {
 namespace {
 
 std::optional<std::uint8_t> hex_digit(char c) {
@@ -105,4 +105,4 @@ bool DeviceSelector::matches(std::string_view of, const DeviceInfo& info) const 
     return true;
 }
 
-}  // namespace muster
+}  // namespace muster::policy

@@ -18,7 +18,7 @@
 #include <muster/driver/contract/device_info.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::policy {
 
 struct DeviceSelector {
     struct Any {
@@ -45,4 +45,4 @@ struct DeviceSelector {
     bool operator==(const DeviceSelector&) const = default;
 };
 
-}  // namespace muster
+}  // namespace muster::policy

@@ -20,6 +20,9 @@
 namespace muster {
 namespace {
 
+using policy::items;
+using policy::trimmed;
+
 Result<Policy> checked(std::string_view variable, const std::string& value, Policy policy) {
     TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, printable(value)),
                check(policy)));

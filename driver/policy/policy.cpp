@@ -21,9 +21,9 @@ namespace muster {
 namespace {
 
 Result<void> check_order(const std::vector<std::string>& list) {
-    std::vector<DeviceSelector> seen;
+    std::vector<policy::DeviceSelector> seen;
     for (const std::string& entry : list) {
-        const DeviceSelector selector = TRY(DeviceSelector::parse(entry));
+        const policy::DeviceSelector selector = TRY(policy::DeviceSelector::parse(entry));
         if (std::ranges::find(seen, selector) != seen.end())
             return fail(ErrorCode::invalid_argument, fmt::format("\"{}\" is listed twice.", entry),
                         "list it once: the order of the list is the order of preference");
@@ -128,14 +128,15 @@ Policy layer(Policy over, const Policy& under) {
     Policy below = under;
     if (pinned(over)) below.backends.reset();
     if (over.backends && pinned(under)) below.choice.reset();
-    for_each_field([&](std::string_view, auto field) { merge(field(over), field(std::as_const(below))); });
+    policy::for_each_field(
+        [&](std::string_view, auto field) { merge(field(over), field(std::as_const(below))); });
     return over;
 }
 
 Result<void> check(const Policy& policy) {
     if (policy.backends) TRY(check_order(*policy.backends));
     if (const std::string* pin = pinned(policy)) {
-        TRY(DeviceSelector::parse(*pin));
+        TRY(policy::DeviceSelector::parse(*pin));
         if (policy.backends)
             return fail(
                 ErrorCode::invalid_argument,
@@ -144,7 +145,7 @@ Result<void> check(const Policy& policy) {
                                                      : fmt::format("{}", fmt::join(*policy.backends, ", "))),
                 "pin without a list: a pin is the only one that is considered");
     }
-    for (const std::string& entry : policy.exclude) TRY(DeviceSelector::parse(entry));
+    for (const std::string& entry : policy.exclude) TRY(policy::DeviceSelector::parse(entry));
     TRY(check_tags(policy.exclude_tags));
     if (policy.require_tags) TRY(check_tags(*policy.require_tags));
     if (policy.allow_tags) TRY(check_tags(*policy.allow_tags));

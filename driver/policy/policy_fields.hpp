@@ -13,7 +13,7 @@
 
 #include <muster/driver/policy/policy.hpp>
 
-namespace muster {
+namespace muster::policy {
 
 /// References to all fields, in Policy's order.
 template <class AnyPolicy>
@@ -44,4 +44,4 @@ void for_each_field(Visit&& visit) {
     (std::make_index_sequence<count>());
 }
 
-}  // namespace muster
+}  // namespace muster::policy

@@ -66,7 +66,7 @@ PolicySetting decided(std::string_view name, Field field, std::span<const NamedP
 /// Adds the exclusions of every layer.
 void add_exclusions(std::vector<PolicySetting>& to, std::span<const NamedPolicy> layers) {
     for (const NamedPolicy& layer : layers) {
-        for_each_field([&]<class Field>(std::string_view name, Field field) {
+        policy::for_each_field([&]<class Field>(std::string_view name, Field field) {
             if constexpr (is_exclusion<Field>) {
                 if (!field(layer.policy).empty())
                     to.push_back({std::string(name), text_of(field(layer.policy)), layer.from, {}});
@@ -87,7 +87,7 @@ PolicyInForce in_force(std::span<const NamedPolicy> layers) {
     for (const NamedPolicy& one : layers) result.policy = layer(std::move(result.policy), one.policy);
     // Layers with a list that a pin overrides, or with a pin that a list overrides.
     std::vector<std::string> unheard;
-    for_each_field([&]<class Field>(std::string_view name, Field field) {
+    policy::for_each_field([&]<class Field>(std::string_view name, Field field) {
         if constexpr (!is_exclusion<Field>) {
             PolicySetting setting = decided(name, field, layers, result.policy);
             if (!setting.from.empty())

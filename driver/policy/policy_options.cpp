@@ -13,7 +13,7 @@
 #include <muster/foundation/base/nearest.hpp>
 #include <muster/foundation/base/printable.hpp>
 
-namespace muster {
+namespace muster::policy {
 namespace {
 
 Result<bool> flag(std::string_view value) {
@@ -155,4 +155,4 @@ Result<std::uint64_t> parse_bytes(std::string_view text) {
                 "write a number and a unit: 8GiB, 512MiB, 4096");
 }
 
-}  // namespace muster
+}  // namespace muster::policy

@@ -17,7 +17,7 @@
 #include <muster/foundation/base/api.hpp>
 #include <muster/foundation/base/result.hpp>
 
-namespace muster {
+namespace muster::policy {
 MUSTER_API_BEGIN
 
 /// A setting's name, as the tool's option without its dashes, and its meaning in a sentence.
@@ -33,4 +33,4 @@ Result<void> set_policy_option(Policy& policy, std::string_view name, std::strin
 Result<std::uint64_t> parse_bytes(std::string_view text);
 
 MUSTER_API_END
-}  // namespace muster
+}  // namespace muster::policy

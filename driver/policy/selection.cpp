@@ -5,7 +5,7 @@
 
 #include <muster/driver/policy/selection.hpp>
 
-namespace muster {
+namespace muster::policy {
 namespace {
 
 std::vector<DeviceSelector> parsed(const std::vector<std::string>& list) {
@@ -98,4 +98,4 @@ std::vector<DeviceSelector> Selection::missing(std::span<const DeviceSelector> e
     return all;
 }
 
-}  // namespace muster
+}  // namespace muster::policy

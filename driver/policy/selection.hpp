@@ -12,7 +12,7 @@
 #include <muster/driver/policy/device_selector.hpp>
 #include <muster/driver/policy/policy.hpp>
 
-namespace muster {
+namespace muster::policy {
 
 class Selection {
   public:
@@ -61,4 +61,4 @@ class Selection {
     std::vector<DeviceSelector> excluded_;
 };
 
-}  // namespace muster
+}  // namespace muster::policy

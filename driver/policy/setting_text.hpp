@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+namespace muster::policy {
 
 /// The text without the spaces at its ends.
 inline std::string_view trimmed(std::string_view text) {
@@ -26,4 +26,4 @@ inline std::vector<std::string> items(std::string_view list, char separator = ',
     }
 }
 
-}  // namespace muster
+}  // namespace muster::policy

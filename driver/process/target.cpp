@@ -80,7 +80,7 @@ Result<Target> describe(Fleet& fleet, std::size_t which, const std::string& arch
     return target;
 }
 
-Result<DeviceInfo> device_of(Fleet& fleet, std::size_t which, const DeviceSelector& selector) {
+Result<DeviceInfo> device_of(Fleet& fleet, std::size_t which, const policy::DeviceSelector& selector) {
     const ProbeResult& probe = fleet.probe(which);
     if (probe.state != ProbeState::answered) return std::unexpected(probe.error);
     std::vector<std::string> there;
@@ -102,7 +102,7 @@ Result<Target> parse_target(Fleet& fleet, std::string_view text) {
     const auto colon = text.find(':');
     const std::string_view id = text.substr(0, colon);
     const std::string step = fmt::format("reading the target \"{}\"", printable(text));
-    if (const auto named = DeviceSelector::parse(id); !named)
+    if (const auto named = policy::DeviceSelector::parse(id); !named)
         return std::unexpected(Error(named.error()).during(step));
     const std::size_t which = TRY(during(step, find(fleet, id)));
     if (colon == std::string_view::npos) return fleet.default_target(which);
@@ -111,7 +111,7 @@ Result<Target> parse_target(Fleet& fleet, std::string_view text) {
 
 Result<Target> detect_target(Fleet& fleet, std::string_view device) {
     const std::string step = fmt::format("detecting the target of {}", printable(device));
-    const DeviceSelector selector = TRY(during(step, DeviceSelector::parse(device)));
+    const policy::DeviceSelector selector = TRY(during(step, policy::DeviceSelector::parse(device)));
     if (!fleet.find(selector.backend)) {
         const auto colon = device.find(':');
         if (const auto detector = detector_of(selector.backend))
@@ -147,9 +147,9 @@ Result<void> register_target_detector(std::string_view type, TargetDetector dete
 }
 
 bool names_device(std::string_view text) {
-    const auto selector = DeviceSelector::parse(text);
+    const auto selector = policy::DeviceSelector::parse(text);
     return selector && selector->names_a_device() &&
-           !std::holds_alternative<DeviceSelector::Arch>(selector->device);
+           !std::holds_alternative<policy::DeviceSelector::Arch>(selector->device);
 }
 
 }  // namespace muster

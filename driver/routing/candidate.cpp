@@ -18,7 +18,7 @@ Result<void> Candidate::supports(const Program& program, const FitOptions& optio
 }
 
 std::vector<Candidate> candidates(Fleet& fleet, const Policy& policy) {
-    const Selection selection(policy);
+    const policy::Selection selection(policy);
     const routing::Requirements requirements(policy);
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < fleet.size(); ++i) {

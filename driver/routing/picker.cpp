@@ -62,8 +62,8 @@ std::size_t Picker::list_index(std::size_t backend) const {
 }
 
 /// The place of an allowed device in the order of preference.
-Selection::Preference Picker::place(std::size_t backend, const DeviceInfo& device) const {
-    Selection::Preference place = *selection_.place(facts_[backend].entry->id, device);
+policy::Selection::Preference Picker::place(std::size_t backend, const DeviceInfo& device) const {
+    policy::Selection::Preference place = *selection_.place(facts_[backend].entry->id, device);
     if (!selection_.has_list()) place.index = backend;
     return place;
 }
@@ -206,7 +206,7 @@ void Picker::note_unlinked() {
     const auto linked = [&](const std::string& id) {
         return std::ranges::any_of(facts_, [&](const BackendFacts& f) { return f.entry->id == id; });
     };
-    const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
+    const auto record = [&](const policy::DeviceSelector& entry, std::string_view verb, std::string fix) {
         CandidateRecord unlinked;
         unlinked.backend = entry.backend;
         if (entry.names_a_device()) unlinked.named = entry.to_string();
@@ -217,10 +217,10 @@ void Picker::note_unlinked() {
     };
     std::vector<std::string> ids;
     for (const BackendFacts& f : facts_) ids.push_back(f.entry->id);
-    for (const DeviceSelector& entry : selection_.listed())
+    for (const policy::DeviceSelector& entry : selection_.listed())
         if (!linked(entry.backend))
             record(entry, selection_.is_pinned() ? "pins" : "names", how_to_get(entry.backend, ids));
-    for (const DeviceSelector& entry : selection_.excluded())
+    for (const policy::DeviceSelector& entry : selection_.excluded())
         if (!linked(entry.backend) && !selection_.names(entry.backend))
             record(entry, "excludes",
                    nearest(entry.backend, ids).empty() ? "" : did_you_mean(entry.backend, ids));
@@ -232,8 +232,8 @@ void Picker::note_missing_devices(std::size_t backend) {
     const std::string& id = facts_[backend].entry->id;
     std::vector<DeviceInfo> devices = facts_[backend].probe->devices;
     std::ranges::copy(facts_[backend].probe->on_request, std::back_inserter(devices));
-    const auto record = [&](const DeviceSelector& entry, std::string_view verb, std::string fix) {
-        const bool names_arch = std::holds_alternative<DeviceSelector::Arch>(entry.device);
+    const auto record = [&](const policy::DeviceSelector& entry, std::string_view verb, std::string fix) {
+        const bool names_arch = std::holds_alternative<policy::DeviceSelector::Arch>(entry.device);
         const std::string there =
             names_arch ? fmt::format(": {} is {}", device_id(id, devices[0]), devices[0].arch) : "";
         CandidateRecord missing =
@@ -248,12 +248,12 @@ void Picker::note_missing_devices(std::size_t backend) {
     for (const DeviceInfo& device : devices)
         there.push_back(device.on_request ? device_id(id, device)
                                           : fmt::format("{} ({})", device_id(id, device), device.name));
-    for (const DeviceSelector& entry : selection_.missing(selection_.listed(), id, devices)) {
+    for (const policy::DeviceSelector& entry : selection_.missing(selection_.listed(), id, devices)) {
         record(entry, selection_.is_pinned() ? "pins" : "names",
                fmt::format("name one that is there: {}", fmt::join(there, ", ")));
         names_missing_device_ = true;
     }
-    for (const DeviceSelector& entry : selection_.missing(selection_.excluded(), id, devices))
+    for (const policy::DeviceSelector& entry : selection_.missing(selection_.excluded(), id, devices))
         record(entry, "excludes", "");
 }
 

@@ -27,7 +27,7 @@ class Picker {
   private:
     struct Pick {
         std::size_t backend, record;
-        Selection::Preference place;
+        policy::Selection::Preference place;
         const DeviceInfo* device;
         const DeviceCheck* check = nullptr;  // null: not checked, or not yet
         bool fails_check() const { return check != nullptr && check->fails(); }
@@ -37,7 +37,7 @@ class Picker {
     CandidateRecord start(std::size_t backend, Stage stage, Reason reason, std::string message,
                           std::string fix = {}) const;
     std::size_t list_index(std::size_t backend) const;
-    Selection::Preference place(std::size_t backend, const DeviceInfo& device) const;
+    policy::Selection::Preference place(std::size_t backend, const DeviceInfo& device) const;
     bool has_consent(const FleetEntry& entry) const;
     std::optional<CandidateRecord> policy_refusal(std::size_t backend) const;
     bool refused_by_policy(std::size_t backend, const DeviceInfo& device, CandidateRecord& record) const;
@@ -94,7 +94,7 @@ class Picker {
 
     const Program& program_;
     const Policy& policy_;
-    Selection selection_;
+    policy::Selection selection_;
     Requirements requirements_;
     bool takes_only_one_;
     std::span<const BackendFacts> facts_;

@@ -414,7 +414,7 @@ std::string Picker::headline_of_refusal() const {
                            ambiguous_.size(), verb, program_.entry(), fmt::join(ambiguous_, ", "));
     std::vector<std::string> ids;
     for (const BackendFacts& facts : facts_) ids.push_back(facts.entry->id);
-    for (const DeviceSelector& entry : selection_.listed())
+    for (const policy::DeviceSelector& entry : selection_.listed())
         if (std::ranges::find(ids, entry.backend) == ids.end() && !nearest(entry.backend, ids).empty())
             return fmt::format("Nothing can {} {}: no backend is called \"{}\"; {}", verb, program_.entry(),
                                entry.backend, did_you_mean(entry.backend, ids));
@@ -431,7 +431,7 @@ bool Picker::comes_first(std::size_t backend, const CandidateRecord& failed) con
     if (!best_ || best_->place.is_emulated) return true;  // it might have been better
     if (entry.fault && entry.rank == unranked && entry.module.empty())
         return true;  // linked, but its records are faulty, so its rank is unknown
-    Selection::Preference where{false, list_index(backend)};
+    policy::Selection::Preference where{false, list_index(backend)};
     std::uint32_t ordinal = 0;
     if (failed.ordinal)
         for (const DeviceInfo& device : facts_[backend].probe->devices)

@@ -33,8 +33,8 @@ namespace {
 /// misspelling, which excludes nothing.
 void warn_of_exclusions(const Policy& policy, const Fleet& fleet) {
     const std::vector<std::string> ids = fleet.ids();
-    const Selection selection(policy);
-    for (const DeviceSelector& excluded : selection.excluded()) {
+    const policy::Selection selection(policy);
+    for (const policy::DeviceSelector& excluded : selection.excluded()) {
         const bool is_there = std::ranges::find(ids, excluded.backend) != ids.end();
         if (is_there || nearest(excluded.backend, ids).empty()) continue;
         log_once(LogLevel::warning, "excluded " + excluded.backend,

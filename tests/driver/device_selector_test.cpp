@@ -10,8 +10,8 @@ using namespace muster::test;
 
 namespace {
 
-DeviceSelector parsed(const std::string& text) {
-    const auto selector = DeviceSelector::parse(text);
+policy::DeviceSelector parsed(const std::string& text) {
+    const auto selector = policy::DeviceSelector::parse(text);
     if (!selector) FAIL(selector.error().to_string());
     return *selector;
 }
@@ -43,12 +43,12 @@ TEST_CASE("what is neither is refused, with what to write") {
           "vulkan:0011223304455-6677-8899-aabbccddeeff", "vulkan:00112233-4455-6677-8899-aabbccddeefg",
           "vulkan:00112233-4455-6677-8899--abbccddeeff", "vulkan:00000000-0000-0000-0000-000000000000"}) {
         CAPTURE(text);
-        const auto selector = DeviceSelector::parse(text);
+        const auto selector = policy::DeviceSelector::parse(text);
         REQUIRE_FALSE(selector);
         CHECK(selector.error().code == ErrorCode::invalid_argument);
         CHECK_FALSE(selector.error().fix.empty());
     }
-    CHECK(DeviceSelector::parse("vulkan:X").error().fix.find("vulkan:0") != std::string::npos);
+    CHECK(policy::DeviceSelector::parse("vulkan:X").error().fix.find("vulkan:0") != std::string::npos);
 }
 
 TEST_CASE("a selector matches devices of its backend only, by what it names") {
