@@ -69,7 +69,7 @@ Result<std::unique_ptr<Executable>> load_image(const Artifact& artifact, bool vi
         auto library = load_library(artifact, *header);
         if (library) return library;
         const Error& why = library.error();
-        log_once(LogLevel::warning, "invisible code: " + why.message,
+        log_once(LogLevel::warning, "invisible code",
                  fmt::format("Debuggers and profilers won't see the code of kernels. {}{}{}", why.message,
                              why.fix.empty() ? "" : " Fix: ", why.fix));
     }

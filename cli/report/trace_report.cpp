@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +24,9 @@ struct Span {
     std::uint32_t line = 0, name = 0;
 };
 
+/// A sum of times of a stranger's file, at most the largest number.
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
 /// The lines of a trace and their spans.
 class Reading {
   public:
@@ -31,12 +36,14 @@ class Reading {
         const std::string phase = text(event, "ph");
         if (phase == "M") return take_name(event);
         if (phase != "X" && phase != "B" && phase != "E") return;
-        const std::uint64_t at = time(event, "ts");
+        const std::optional<std::uint64_t> moment = time(event, "ts");
+        if (!moment) return;
+        const std::uint64_t at = *moment;
         const std::uint32_t line = line_of(event);
         first_ = std::min(first_, at);
         last_ = std::max(last_, at);
         if (phase == "X") {
-            const std::uint64_t end = at + std::min(time(event, "dur"), UINT64_MAX / 4);
+            const std::uint64_t end = at + time(event, "dur").value_or(0);
             last_ = std::max(last_, end);
             add({at, end, line, name_of(event)});
             if (text(event, "cat") == "run") lines_[line].is_device = true;
@@ -88,12 +95,13 @@ class Reading {
         const auto found = event.find(member);
         return found != event.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
     }
-    /// Microseconds as ns.
-    static std::uint64_t time(const Json& event, const char* member) {
+    /// Microseconds as ns, if it is a time.
+    static std::optional<std::uint64_t> time(const Json& event, const char* member) {
         const auto found = event.find(member);
-        if (found == event.end() || !found->is_number()) return 0;
+        if (found == event.end() || !found->is_number()) return std::nullopt;
         const double us = found->get<double>();
-        return us > 0 && us < 1e15 ? static_cast<std::uint64_t>(std::llround(us * 1000)) : 0;
+        if (!(us >= 0 && us < 1e15)) return std::nullopt;
+        return static_cast<std::uint64_t>(std::llround(us * 1000));
     }
     std::uint32_t line_of(const Json& event) {
         const std::pair key{number(event, "pid"), number(event, "tid")};
@@ -152,11 +160,12 @@ class Reading {
             if (lines_[span.line].is_device) continue;
             TraceRow& row = all[span.name];
             ++row.count;
-            row.sum_ns += span.ended - span.begun;
+            row.sum_ns = sum(row.sum_ns, span.ended - span.begun);
             row.longest_ns = std::max(row.longest_ns, span.ended - span.begun);
         }
         for_each_segment([&](const Span& segment) {
-            if (!lines_[segment.line].is_device) all[segment.name].own_ns += segment.ended - segment.begun;
+            std::uint64_t& own = all[segment.name].own_ns;
+            if (!lines_[segment.line].is_device) own = sum(own, segment.ended - segment.begun);
         });
         return sorted(std::move(all));
     }
@@ -214,6 +223,15 @@ class Reading {
     std::uint64_t first_ = UINT64_MAX, last_ = 0;
 };
 
+/// Lines of a list, of which the first few are shown.
+std::string some_of(std::string_view begin, const std::vector<std::string>& all, std::size_t most) {
+    std::string text;
+    for (const std::string& one : std::span(all).first(std::min(most, all.size())))
+        text += fmt::format("{}: {}\n", begin, one);
+    if (all.size() > most) text += fmt::format("{}: {} more\n", begin, all.size() - most);
+    return text;
+}
+
 double percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -269,9 +287,8 @@ Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gap
 
 std::string trace_text(const TraceSummary& summary, std::size_t most_rows) {
     std::string text = fmt::format("{} spans in {}\n", summary.events, human_time(summary.length_ns));
-    for (const std::string& note : summary.notes) text += fmt::format("Note: {}\n", note);
-    for (const std::string& span : summary.unfinished)
-        text += fmt::format("Unfinished when the process ended: {}\n", span);
+    text += some_of("Note", summary.notes, most_rows);
+    text += some_of("Unfinished when the process ended", summary.unfinished, most_rows);
     text += fmt::format("\n{:>10}  {:>10}  {:>10}  {:>8}  host\n", "own time", "in all", "longest", "count");
     for (const TraceRow& row : std::span(summary.rows).first(std::min(most_rows, summary.rows.size())))
         text += fmt::format("{:>10}  {:>10}  {:>10}  {:>8}  {}\n", human_time(row.own_ns),

@@ -16,10 +16,11 @@ namespace muster::platform {
 
 class LiveFile {
   public:
-    /// Makes an empty file that grows to at most so many bytes. A regular file of this name is replaced, unless
-    /// another process has it as a LiveFile: EBUSY. Symbolic links aren't followed, and what isn't a regular
-    /// file is left alone: EEXIST.
-    static std::expected<LiveFile, std::error_code> create(const std::string& path, std::uint64_t most_bytes);
+    /// Makes a file that holds `content` and grows to at most so many bytes. A file of this name is replaced if it is a regular
+    /// one that is empty or begins with `kind`, and stays as it is after any error: EBUSY (another process has it as
+    /// a LiveFile), EEXIST (it is something else; symbolic links aren't followed), or what the system says.
+    static std::expected<LiveFile, std::error_code> create(const std::string& path, std::uint64_t most_bytes,
+                                                           std::string_view content, std::string_view kind);
     LiveFile(LiveFile&& other) noexcept
         : file_(std::move(other.file_)),
           memory_(std::exchange(other.memory_, {})),

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <cstdio>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,35 +13,64 @@
 namespace muster::platform {
 namespace {
 
-/// Removes a regular file that no process has open as a LiveFile. Returns 0, or an errno.
-int remove_old(const std::string& path) {
-    const FileDescriptor old(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (old.number() < 0) return errno == ENOENT ? 0 : errno == ELOOP ? EEXIST : errno;
-    struct stat status {};
-    if (fstat(old.number(), &status) != 0) return errno;
-    if (!S_ISREG(status.st_mode)) return EEXIST;
-    if (flock(old.number(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK ? EBUSY : errno;
-    return unlink(path.c_str()) == 0 || errno == ENOENT ? 0 : errno;
+std::unexpected<std::error_code> failed(int error) {
+    return std::unexpected(std::error_code(error, std::generic_category()));
 }
+
+/// Opens and locks what is there, if it may be replaced. Without a file of that name: no descriptor.
+std::expected<FileDescriptor, std::error_code> lock_old(const std::string& path, std::string_view kind) {
+    FileDescriptor old(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (old.number() < 0) {
+        if (errno == ENOENT) return old;
+        return failed(errno == ELOOP || errno == EISDIR || errno == ENXIO ? EEXIST : errno);
+    }
+    struct stat status {};
+    if (fstat(old.number(), &status) != 0) return failed(errno);
+    if (!S_ISREG(status.st_mode)) return failed(EEXIST);
+    if (flock(old.number(), LOCK_EX | LOCK_NB) != 0) return failed(errno == EWOULDBLOCK ? EBUSY : errno);
+    std::string beginning(kind.size(), '\0');
+    const ssize_t count = pread(old.number(), beginning.data(), beginning.size(), 0);
+    if (count < 0) return failed(errno);
+    if (count != 0 && beginning != kind) return failed(EEXIST);
+    return old;
+}
+
+/// Removes a file whose making failed, unless it is kept.
+class Unfinished {
+  public:
+    explicit Unfinished(std::string path) : path_(std::move(path)) {}
+    ~Unfinished() {
+        if (!path_.empty()) unlink(path_.c_str());
+    }
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+    void keep() { path_.clear(); }
+
+  private:
+    std::string path_;
+};
 
 }  // namespace
 
-std::expected<LiveFile, std::error_code> LiveFile::create(const std::string& path, std::uint64_t most_bytes) {
-    const auto failed = [](int error) {
-        return std::unexpected(std::error_code(error, std::generic_category()));
-    };
-    constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    FileDescriptor file(open(path.c_str(), flags, 0666));
-    if (file.number() < 0 && errno == EEXIST) {
-        if (const int error = remove_old(path); error != 0) return failed(error);
-        file = FileDescriptor(open(path.c_str(), flags, 0666));
-    }
-    if (file.number() < 0) return failed(errno);
+std::expected<LiveFile, std::error_code> LiveFile::create(const std::string& path, std::uint64_t most_bytes,
+                                                          std::string_view content, std::string_view kind) {
+    const auto old = lock_old(path, kind);
+    if (!old) return std::unexpected(old.error());
+    // The old file stays until the new one is whole, and is locked until it is replaced.
+    const bool replaces = old->number() >= 0;
+    const std::string made = replaces ? path + "." + std::to_string(getpid()) : path;
+    FileDescriptor file(open(made.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file.number() < 0) return failed(!replaces && errno == EEXIST ? EBUSY : errno);  // another was faster
+    Unfinished unfinished(made);
     if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) return failed(errno);
     void* const memory =
         mmap(nullptr, most_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.number(), 0);
     if (memory == MAP_FAILED) return failed(errno);
-    return LiveFile(std::move(file), {static_cast<char*>(memory), most_bytes});
+    LiveFile live(std::move(file), {static_cast<char*>(memory), most_bytes});
+    if (const int error = live.append(content); error != 0) return failed(error);
+    if (replaces && rename(made.c_str(), path.c_str()) != 0) return failed(errno);
+    unfinished.keep();
+    return live;
 }
 
 LiveFile::~LiveFile() {

@@ -28,13 +28,17 @@ constexpr std::size_t most_texts = 1 << 16;   // what is kept of programs' and d
 constexpr std::size_t most_characters = 100;  // of a name
 constexpr std::size_t event_bytes = 640;      // the longest event
 
+/// How each trace begins: a file that begins otherwise is never replaced.
+constexpr std::string_view beginning = R"({"displayTimeUnit":"ns","otherData":{"muster":)";
+
 /// A list can't end with a comma, so this event always stands at the file's end, behind the spaces that
-/// events are written over.
+/// events are written over. It is as long with any count.
 std::string last_event(std::uint64_t left_out) {
+    const std::string count = std::to_string(left_out);
     return fmt::format(
         "{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_labels\",\"args\":{{\"labels\":\"muster {}, "
-        "{:10} events left out\"}}}}\n]}}\n",
-        platform::process_number(), version, left_out);
+        "{} events left out\"}}}}{}\n]}}\n",
+        platform::process_number(), version, count, std::string(20 - count.size(), ' '));
 }
 
 /// A name as JSON has it, cut to `most_characters`.
@@ -100,25 +104,24 @@ class Recorder {
         if (file_)
             return fail(ErrorCode::conflict, "This process already records a trace.",
                         "end it first (trace::end), or leave MUSTER_TRACE unset");
+        const std::string first = fmt::format("{}\"{}\",\"unix_ns_at_0\":\"{}\"}},\n\"traceEvents\":[\n",
+                                              beginning, version, unix_time_of_0());
+        const std::string content = first + last_event(0);
         std::string used = path;
-        auto made = platform::LiveFile::create(path, most_bytes);
+        auto made = platform::LiveFile::create(path, most_bytes, content, beginning);
         if (!made && made.error() == std::errc::device_or_resource_busy) {
             used = beside(path);
-            made = platform::LiveFile::create(used, most_bytes);
+            made = platform::LiveFile::create(used, most_bytes, content, beginning);
         }
-        const std::string first = fmt::format(
-            "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"muster\":\"{}\",\"unix_ns_at_0\":\"{}\"}},\n"
-            "\"traceEvents\":[\n",
-            version, unix_time_of_0());
-        const int error = made ? made->append(first + last_event(0)) : made.error().value();
-        if (error != 0)
+        if (!made)
             return fail(
                 ErrorCode::io_failed,
-                error == EEXIST
-                    ? fmt::format("{} isn't a regular file, so no trace is written there.", printable(used))
+                made.error() == std::errc::file_exists
+                    ? fmt::format("{} is there and isn't a trace of muster's, so no trace is written there.",
+                                  printable(used))
                     : fmt::format("The trace {} can't be written: {}.", printable(used),
-                                  std::strerror(error)),
-                "name a file in a folder that you may write to, with space for a few megabytes");
+                                  std::strerror(made.error().value())),
+                "name a new file in a folder that you may write to, with space for a few megabytes");
         file_.emplace(*std::move(made));
         next_ = end_of_spaces_ = first.size();
         left_out_ = 0;

@@ -31,8 +31,8 @@ MUSTER_API_BEGIN
 inline constexpr std::uint64_t usual_most_bytes = std::uint64_t{256} << 20;
 
 /// Begins to record into a file, and returns its path: the given one, or if another process records there,
-/// one with this process's number before its ending. A regular file of that name is replaced. Errors:
-/// conflict (this process records already), io_failed.
+/// one with this process's number before its ending. An older trace of that name is replaced once the new one
+/// stands; any other file is left alone. Errors: conflict (this process records already), io_failed.
 Result<std::string> start(const std::string& path, std::uint64_t most_bytes = usual_most_bytes);
 /// Ends the recording, if there is one. Returns the number of events for which there was no room.
 std::uint64_t end();

@@ -164,18 +164,35 @@ TEST_CASE("a child of a fork records nothing, and doesn't touch its parent's tra
     CHECK(traces == 2);
 }
 
-TEST_CASE("only a regular file is replaced by a trace") {
-    const std::string path = scratch_file("old.json", "an old one");
+TEST_CASE("only a trace is replaced by a trace, once the new one stands") {
+    const std::string path = scratch_file("old.json", "");
     REQUIRE(trace::start(path) == path);
     CHECK(trace::start(path).error().code == muster::ErrorCode::conflict);
+    trace::mark("an old one", "");
+    trace::end();
+    const std::string old = content_of(path);
+    CHECK(contains(old, "an old one"));
+    killed([&] {
+        const rlimit little{100, 100};
+        (void)setrlimit(RLIMIT_FSIZE, &little);
+        if (trace::start(path)) _exit(1);
+    });
+    CHECK(content_of(path) == old);
+    REQUIRE(trace::start(path) == path);
     trace::end();
     CHECK_FALSE(contains(content_of(path), "an old one"));
+    for (const char* content : {"{\"a\":1}", "{", "[]"}) {
+        CHECK_FALSE(trace::start(scratch_file("old.json", content)));
+        CHECK(content_of(path) == content);
+    }
 
+    CHECK_FALSE(trace::start((fs::path(path).parent_path() / "none" / "t.json").string()));
     const std::string kept = scratch_file("kept", "kept"), link = scratch("link.json");
     fs::create_symlink(kept, link);
     const auto refused = trace::start(link);
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().message == link + " isn't a regular file, so no trace is written there.");
+    CHECK(refused.error().message ==
+          link + " is there and isn't a trace of muster's, so no trace is written there.");
     CHECK(content_of(kept) == "kept");
     CHECK_FALSE(trace::start(fs::path(kept).parent_path().string()));
     CHECK_FALSE(trace::start("/proc/none/trace.json"));
@@ -251,6 +268,14 @@ TEST_CASE("what isn't a trace is an error, and what an event lacks costs nothing
         5);
     REQUIRE(odd);
     CHECK(odd->unfinished.size() == 1);
+    std::string long_spans = "[";
+    for (int i = 0; i < 40; ++i)
+        long_spans += R"({"ph":"X","ts":0,"dur":9e14,"name":"a"},{"ph":"B","ts":0,"name":"b"},)";
+    const auto longest = summarize_trace(long_spans + "{}]", 5);
+    REQUIRE(longest);
+    CHECK(longest->rows[0].sum_ns == UINT64_MAX);
+    CHECK(longest->unfinished.size() == 40);
+    CHECK(contains(muster::cli::trace_text(*longest, 2), "Unfinished when the process ended: 38 more\n"));
     const ToolRun refused = tool("trace README.md");
     CHECK(refused.exit == 2);
     CHECK(contains(refused.err, "This isn't a trace"));
