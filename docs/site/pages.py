@@ -51,7 +51,7 @@ class Layout:
         fence: str | None = None
         block: list[str] = []
         in_list = False
-        for line in (ROOT / path).read_text().splitlines():
+        for line in text_of(path).splitlines():
             if fence is None and line.startswith("```"):
                 fence, block = line.removeprefix("```"), []
             elif fence is not None and line == "```":
@@ -102,9 +102,10 @@ class Layout:
         label, target, anchor = match[1], match[2], match[3] or ""
         if "://" in target:
             return match[0]
+        target = re.sub(r"\.ipynb$", ".md", target)
         file = os.path.normpath(os.path.join(os.path.dirname(path), target))
         if file.endswith(".md"):
-            if not anchor and label in (target, file) and (ROOT / file).is_file():
+            if not anchor and label in (target, file) and file in documents():
                 label = title_of(file)
         elif (ROOT / file).is_file():
             if file not in self.reference.headers:
@@ -141,8 +142,26 @@ What they include is installed, and listed here by room, which is
 also the folder in the tree. The page of a header has its contract, then its declarations with their comments."""
 
 
+def text_of(path: str) -> str:
+    """A document's text; of a notebook, its cells, each with what it shows."""
+    notebook = (ROOT / path).with_suffix(".ipynb")
+    if not notebook.exists():
+        return (ROOT / path).read_text()
+    parts = []
+    for cell in json.loads(notebook.read_text())["cells"]:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```{'wgsl' if text.startswith('%%wgsl') else 'python'}\n{text}\n```")
+        for output in cell.get("outputs", []):
+            data = output.get("data", {"text/plain": output.get("text", "")})
+            if "text/html" in data:
+                parts.append(f'<div class="output">{"".join(data["text/html"]).replace(chr(10), " ")}</div>')
+            else:
+                parts.append(f"```text\n{''.join(data['text/plain']).rstrip()}\n```")
+    return "\n\n".join(parts)
+
+
 def title_of(path: str) -> str:
-    for line in (ROOT / path).read_text().splitlines():
+    for line in text_of(path).splitlines():
         if line.startswith("# "):
             return line.removeprefix("# ")
     return path
@@ -150,7 +169,8 @@ def title_of(path: str) -> str:
 
 @cache
 def documents() -> list[str]:
-    return ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+    in_docs = [p for suffix in ("md", "ipynb") for p in (ROOT / "docs").glob(f"*.{suffix}")]
+    return ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{p.stem}.md" for p in in_docs)]
 
 
 def not_in_navigation(configuration: str, documents: list[str]) -> list[str]:
