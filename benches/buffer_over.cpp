@@ -20,6 +20,7 @@ constexpr std::size_t count = 16 << 20;
 Result<Session> session_on(const char* backend) {
     Policy policy;
     policy.backends = {backend};
+    policy.optimize = Optimize::first;
     return Session::open({.policy = policy, .use_environment = false});
 }
 

@@ -70,6 +70,7 @@ void compile(benchmark::State& state, const std::string& backend, Statement stat
             Policy policy;
             policy.backends = {backend};
             policy.allow_tags = {"debug"};
+            policy.optimize = Optimize::first;
             Session session = must(Session::open({.policy = policy, .use_environment = false}));
             const bool runs = session.route(program).execute() != nullptr;
             if (runs)
@@ -134,6 +135,7 @@ std::optional<Compilation> compile_entry(const std::string& text, const std::str
     Policy policy;
     policy.backends = {"cpu"};
     policy.check_devices = false;
+    policy.optimize = Optimize::first;
     Session session = must(Session::open({.policy = policy, .use_environment = false}));
     if (session.route(*program).execute() == nullptr) return std::nullopt;
     const std::string used = must(trace::start(path));

@@ -34,6 +34,7 @@ void in_short_rounds(benchmark::internal::Benchmark* bench) {
 Session cpu_session() {
     Policy policy;
     policy.backends = {"cpu"};
+    policy.optimize = Optimize::first;
     return *Session::open({.policy = policy, .use_environment = false});
 }
 

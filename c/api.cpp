@@ -12,7 +12,7 @@ constexpr std::uint32_t oldest_version = 1, newest_version = MUSTER_API_VERSION;
 
 // The table of version 1 ends with check, and so on. What is added later comes behind, and has another such line.
 static_assert(offsetof(muster_api, check) == 8 + 66 * sizeof(void*), "the table of version 1 doesn't change");
-static_assert(offsetof(muster_api, trace_end) == 8 + 68 * sizeof(void*), "nor that of version 2");
+static_assert(offsetof(muster_api, wait_until_optimized) == 8 + 69 * sizeof(void*), "nor that of version 2");
 static_assert(std::is_standard_layout_v<muster_api> && std::is_trivial_v<muster_api>);
 
 const muster_api& table_of_functions() {

@@ -221,6 +221,7 @@ enum {
     MUSTER_WGSL_TEXT = 410,         // text: the program, printed
     MUSTER_CODE_TARGET = 411,       // text, list: stored codes
     MUSTER_IS_STORED = 412,         // number, of a kernel: 1 if nothing was compiled for it in this process
+    MUSTER_IS_OPTIMIZED = 413,      // number, of a kernel: 0 while quick code runs in place of optimised code
 
     // of a route
     MUSTER_OUTCOME = 500,               // number: MUSTER_EXECUTES, MUSTER_EMITS, MUSTER_REFUSED
@@ -782,12 +783,18 @@ typedef struct muster_api {
     // Traces --------------------------------------------------------------------------------------------------------
 
     /// Begins to record what this process does into a file that ui.perfetto.dev, Chrome and `muster trace` show. `used`, unless null,
-    /// becomes its path: another one than was asked for, if another process records there. A regular file is replaced.
-    /// Threads: any. Blocks: no. Errors: conflict (it records already), io_failed. \since 2
+    /// becomes its path: another one than was asked for, if another process records there. An older trace is replaced, no other
+    /// file. Threads: any. Blocks: no. Errors: conflict (it records already), io_failed. \since 2
     muster_status (*trace_start)(muster_string path, muster_blob* used);
     /// Ends the recording, if there is one. `left_out`, unless null, becomes the number of events that had no room in the file.
     /// Threads: any. Blocks: no. Errors: none. \since 2
     muster_status (*trace_end)(uint64_t* left_out);
+
+    // Optimisation --------------------------------------------------------------------------------------------------
+
+    /// Waits until no program of this process is to be optimised (the option `optimize`), for a process that would end before: later
+    /// ones find optimised code alone. Threads: any. Blocks: yes. Errors: timed_out. \since 2
+    muster_status (*wait_until_optimized)(uint64_t timeout_ns);
     // The end of version 2.
 } muster_api;
 

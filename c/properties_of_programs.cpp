@@ -86,6 +86,7 @@ Answer<Property> KernelObject::ask(std::int32_t property) const {
         case MUSTER_ID: return text(device_id(kernel.backend(), kernel.device()));
         case MUSTER_BACKEND: return text(std::string(kernel.backend()));
         case MUSTER_IS_STORED: return number(kernel.artifact().is_stored ? 1 : 0);
+        case MUSTER_IS_OPTIMIZED: return number(kernel.is_optimized() ? 1 : 0);
         default: return no_property(property);
     }
 }

@@ -77,6 +77,12 @@ void add_sessions(muster_api& api) {
             return give_handle(session, TRY(open(options)));
         });
     };
+    api.wait_until_optimized = [](std::uint64_t timeout_ns) {
+        return call([&]() -> Answer<void> {
+            if (wait_until_optimized(timeout_of(timeout_ns))) return {};
+            return fail(ErrorCode::timed_out, "Programs are still to be optimised.", "wait longer");
+        });
+    };
     api.session_close = [](muster_session session) {
         return call([&]() -> Answer<void> {
             TRY(get<SessionObject>(session.id))->session.close();

@@ -33,8 +33,11 @@ const CandidateRecord* record_of(const Route& route, const std::string& device) 
 Trials::Trials(const SessionOptions& options, std::string device, const DeviceInfo& info,
                std::chrono::nanoseconds timeout)
     : options_(options), device_(std::move(device)), info_(info), timeout_(timeout) {
-    options_.policy = {
-        .backends = {{device_}}, .inexact_ok = true, .compile_budget = timeout, .check_devices = false};
+    options_.policy = {.backends = {{device_}},
+                       .inexact_ok = true,
+                       .compile_budget = timeout,
+                       .check_devices = false,
+                       .optimize = options.policy.optimize.value_or(Optimize::first)};
     options_.use_environment = false;
     options_.close_timeout = std::chrono::milliseconds(100);
 }

@@ -42,6 +42,7 @@ Result<Session> session_on(const Options& options, const Candidate& device) {
     own.policy.inexact_ok = true;
     own.policy.allow_emission = false;
     own.policy.check_devices = false;  // the kernels' own results are checked
+    own.policy.optimize = Optimize::first;
     return Session::open(std::move(own));
 }
 

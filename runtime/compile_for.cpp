@@ -4,6 +4,7 @@
 
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
+#include <muster/foundation/base/try.hpp>
 
 namespace muster::routing {
 
@@ -20,6 +21,11 @@ Result<Artifact> compile_for(Device& device, const ValidProgram& program, const 
         fmt::format("store code for {} in the artifact (muster emit --target), made with the same options, "
                     "or link muster::muster instead",
                     device.info().arch));
+}
+
+Result<SoonestCode> soonest_code_for(Device& device, const ValidProgram& program,
+                                     const CompileOptions& options, const CodeSources& sources) {
+    return SoonestCode{TRY(compile_for(device, program, options, sources))};
 }
 
 Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&, const CompileOptions&,

@@ -43,7 +43,7 @@ void exchange_message(Archive& archive, Message& value) {
     archive.text("text", text);
     archive.text("entry", entry);
     exchange_digest(archive, fingerprint);
-    auto& [target, options, width, format, symbol, debug_info, sources] = request;
+    auto& [target, options, width, format, quick, symbol, debug_info, sources] = request;
     auto& [arch, host] = target;
     archive.text("arch", arch);
     archive.flag("host", host);
@@ -57,6 +57,7 @@ void exchange_message(Archive& archive, Message& value) {
     });
     archive.number("width", width);
     archive.text("format", format);
+    archive.flag("quick", quick);
     archive.text("symbol", symbol);
     archive.flag("debug_info", debug_info);
     archive.list("sources", sources, [&](auto& source) { archive.text("source", source); });

@@ -29,6 +29,7 @@ struct CompileRequest {
     CompileOptions options;
     std::uint32_t width = 0;  // SIMD width, in invocations, a power of two up to 64; 0: the target's
     std::string format;       // "image" (image.hpp), "llvm-ir", "asm", "object"
+    bool quick = false;       // of images: a quarter of the time for slower code
     std::string symbol;  // of the C entry point, for asm, object, llvm-ir; empty: the program's entry name
     bool debug_info = false;                // of images: Artifact::load_data is DebugData
     std::vector<std::string> sources = {};  // for debug_info: DebugNames::sources
@@ -56,7 +57,7 @@ class StageObserver {
 /// raised with every change.
 consteval BuildText compiler_fingerprint() {
     BuildText text = build_fingerprint();
-    return text.append(", compiler 3");
+    return text.append(", compiler 4");
 }
 
 struct Compiler {

@@ -31,7 +31,7 @@ Result<Artifact> compile(const ValidProgram& program, const CompileRequest& requ
     const bool debug = !runs_here || request.debug_info;
     const std::string debug_name =
         image && request.debug_info ? c_name(program->entry(), program->files()) : std::string();
-    const Machine machine = TRY(make_machine(request.target));
+    const Machine machine = TRY(make_machine(request.target, request.quick));
     llvm::LLVMContext context;
     LoweredKernel kernel = TRY(lower(context, program,
                                      {.width = request.width != 0 ? request.width : machine.default_width(),

@@ -16,6 +16,9 @@
 namespace muster::cpu {
 namespace {
 
+/// Below it code takes some 20 ms, half of which no tier saves.
+constexpr std::uint32_t least_nodes_for_quick_code = 100;
+
 std::uint32_t threads_of(const CpuOptions& options) {
     return options.threads != 0 ? options.threads : host().cores;
 }
@@ -63,9 +66,12 @@ DeviceInfo host_info(const CpuOptions& options) {
     info.ops = supported_ops();
     info.exactness = exactness(options.arch.empty() ? host().has_fma : traits && traits->has_fma);
     info.scalars.set();
-    info.compiler = fmt::format("{}; {}, {} lanes{}", compiler_identity(),
-                                options.arch.empty() ? "with all that it has" : "its level alone",
-                                options.width, options.debug_info ? ", debug information" : "");
+    info.compiler =
+        fmt::format("{}; {}, {} lanes{}", compiler_identity(),
+                    options.arch.empty() ? "with all that it has" : "its level alone", options.width,
+                    options.debug_info ? ", debug information"
+                    : options.quick    ? ", quick"
+                                       : "");
     info.hardware.compute_units = threads_of(options);
     if (host().clock_mhz != 0) info.hardware.clock_mhz = host().clock_mhz;
     info.hardware.free_memory_bytes = platform::free_host_memory_bytes();
@@ -78,17 +84,33 @@ DeviceInfo host_info(const CpuOptions& options) {
 CpuDevice::CpuDevice(const CpuOptions& options)
     : options_(options), info_(host_info(options)), queue_(threads_of(options)) {}
 
-Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOptions& options) {
-    const bool at_hand = options_.arch.empty();
+Result<CompileRequest> CpuDevice::request(const CompileOptions& options) const {
     std::uint32_t width = options_.width;
     for (const auto& [key, value] : options.specs)
         if (key == "width") width = TRY(parse_width(value));
-    return cpu::compile(program, {.target = {.arch = info_.arch, .host = at_hand},
-                                  .options = options,
-                                  .width = width,
-                                  .format = "image",
-                                  .symbol = {},
-                                  .debug_info = options_.debug_info});
+    return CompileRequest{.target = {.arch = info_.arch, .host = options_.arch.empty()},
+                          .options = options,
+                          .width = width,
+                          .format = "image",
+                          .quick = options_.quick,
+                          .symbol = {},
+                          .debug_info = options_.debug_info};
+}
+
+Result<Artifact> CpuDevice::compile(const ValidProgram& program, const CompileOptions& options) {
+    return cpu::compile(program, TRY(request(options)));
+}
+
+// In fast mode LLVM joins multiplications and additions where it generates optimised code alone. Debuggers see one
+// code for a program. On aarch64 LLVM generates such code in another way, which nothing has tried.
+Result<std::optional<Artifact>> CpuDevice::compile_quickly(const ValidProgram& program,
+                                                           const CompileOptions& options) {
+    if (program->node_count() < least_nodes_for_quick_code || options.precision != Precision::exact ||
+        options_.debug_info || !info_.arch.starts_with("x86-64"))
+        return std::nullopt;
+    CompileRequest quick = TRY(request(options));
+    quick.quick = true;
+    return TRY(cpu::compile(program, quick));
 }
 
 Result<std::unique_ptr<Executable>> CpuDevice::load(const Artifact& artifact) {

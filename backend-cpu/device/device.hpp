@@ -1,6 +1,7 @@
 // device.hpp - the machine that muster runs on, as a device for compiled kernels.
 #pragma once
 
+#include <muster/backend-cpu/compile/compiler.hpp>
 #include <muster/backend-cpu/compile/operations.hpp>
 #include <muster/backend-cpu/device/launch.hpp>
 #include <muster/backend-cpu/device/options.hpp>
@@ -24,6 +25,8 @@ class CpuDevice final : public Device {
     explicit CpuDevice(const CpuOptions& options);
     const DeviceInfo& info() const override { return info_; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override;
+    Result<std::optional<Artifact>> compile_quickly(const ValidProgram& program,
+                                                    const CompileOptions& options) override;
     Result<std::unique_ptr<Executable>> load(const Artifact& artifact) override;
     Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) override;
     Result<std::unique_ptr<Memory>> wrap(std::span<std::byte> host) override;
@@ -37,6 +40,8 @@ class CpuDevice final : public Device {
     void abandon() override { queue_.abandon(); }
 
   private:
+    Result<CompileRequest> request(const CompileOptions& options) const;
+
     CpuOptions options_;
     DeviceInfo info_;
     Queue queue_;

@@ -33,7 +33,8 @@ DeviceInfo choose_device(const std::string& backend, const std::string& wanted) 
 
 Session open_session(const std::string& backend, std::uint32_t ordinal) {
     return must(Session::open(
-        {.policy = {.backends = {{fmt::format("{}:{}", backend, ordinal)}}}, .use_environment = false}));
+        {.policy = {.backends = {{fmt::format("{}:{}", backend, ordinal)}}, .optimize = Optimize::first},
+         .use_environment = false}));
 }
 
 Words words(const Buffer& from) {

@@ -241,6 +241,7 @@ Attempt<Exit> run_opened(const RunArguments& arguments, std::int64_t start_ns, c
         TRY(step(Exit::failed,
                  during("writing --profile", write_profile(summary, profile, arguments.profile))));
     }
+    (void)wait_until_optimized(most_until_optimized);
     return Exit::done;
 }
 

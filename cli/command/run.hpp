@@ -1,6 +1,7 @@
 // run.hpp - the parts of `muster run`.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include <muster/driver/artifact/artifact_file.hpp>
 
 namespace muster::cli {
+
+/// A run that has said its results ends once its code is optimised, so that the next run finds it.
+inline constexpr std::chrono::minutes most_until_optimized{5};
 
 struct RunArguments {
     ProgramArguments program;

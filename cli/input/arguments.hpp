@@ -30,6 +30,7 @@ struct RoutingArguments {
     std::uint32_t subgroup_size = 0;
     std::string compile_budget;  // seconds; empty: the environment's setting
     std::string on_failure;      // fail, retry or next; empty: the environment's setting
+    std::string optimize;        // first, later or never; empty: the environment's setting
     std::string pack;            // of patterns, for models; empty: the environment's setting
     bool inexact_ok = false;
     bool no_emission = false;

@@ -22,6 +22,8 @@ Result<void> read_values(const RoutingArguments& from, Policy& to) {
             TRY(during("reading --compile-budget", parse_compile_budget(from.compile_budget)));
     if (!from.on_failure.empty())
         to.on_failure = TRY(during("reading --on-failure", parse_on_failure(from.on_failure)));
+    if (!from.optimize.empty())
+        to.optimize = TRY(during("reading --optimize", parse_optimize(from.optimize)));
     return {};
 }
 

@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <muster/cli/report/model_profile.hpp>
+#include <muster/cli/report/timeline.hpp>
 #include <muster/cli/support/file.hpp>
-#include <muster/cli/support/svg.hpp>
 
 namespace muster::cli {
 namespace {
@@ -31,60 +32,30 @@ std::string table(const RunSummary& summary, std::span<const KernelTime> times) 
     return text + fmt::format("{:9.3f}  100.0  in all, {} kernels one at a time\n", all, times.size());
 }
 
-constexpr std::string_view style = R"(
-text { font: 12px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: #1c2024; }
-.soft { fill: #60646c; }
-.bar { fill: #0072b2; }
-.grid { stroke: #e8eaed; stroke-width: 1; }
-)";
-
-/// A row for each step that runs kernels, each kernel a bar from its start to its end.
+/// A line for each step that runs kernels.
 std::string timeline(const RunSummary& summary, std::span<const KernelTime> times) {
-    constexpr double names = 360, width = 900, row = 18, top = 40;
-    double end = 0;
-    for (const KernelTime& time : times) end = std::max(end, time.start_ms + time.ms);
-    const double scale = end > 0 ? width / end : 0;
-    std::string body;
-    double y = top;
+    const auto ns = [](double ms) { return static_cast<std::uint64_t>(ms * 1e6); };
+    std::vector<TimelineLine> lines;
     std::size_t last = SIZE_MAX;
+    std::uint64_t end = 0;
     for (const KernelTime& time : times) {
-        if (time.step != last) {
-            if (last != SIZE_MAX) y += row;
-            last = time.step;
-            std::string name = fmt::format("{}", fmt::join(summary.steps[time.step].nodes, " + "));
-            constexpr std::size_t most = 52;
-            if (name.size() > most) name = name.substr(0, most) + "...";
-            body += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y + 13, xml_text(name));
-        }
-        body += fmt::format(
-            "<rect class=\"bar\" x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\"><title>{}: {:.3f} "
-            "ms</title></rect>\n",
-            names + time.start_ms * scale, y + 3, std::max(time.ms * scale, 0.5), row - 6,
-            xml_text(fmt::format("{}", fmt::join(summary.steps[time.step].nodes, " + "))), time.ms);
+        if (std::exchange(last, time.step) != time.step)
+            lines.push_back({fmt::format("{}", fmt::join(summary.steps[time.step].nodes, " + "))});
+        TimelineLine& line = lines.back();
+        line.bars.push_back({line.name, ns(time.start_ms), ns(time.start_ms + time.ms)});
+        end = std::max(end, line.bars.back().ended);
     }
-    for (int i = 0; i <= 10; ++i) {
-        const double x = names + width * i / 10;
-        body = fmt::format(
-                   "<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2:.1f}\"/>\n"
-                   "<text class=\"soft\" x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.2f} ms</text>\n",
-                   x, top, y + row, top - 12, end * i / 10) +
-               body;
-    }
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {:.0f}\">\n<style>{}</style>\n{}</svg>\n",
-        names + width + 40, y + row + 20, style, body);
+    return timeline_svg(lines, 0, end);
 }
 
 }  // namespace
 
 Result<void> check_profile_path(const std::string& path) {
     if (path == "-") return {};
-    if (extension_of(path) != ".svg") {
-        return fail(ErrorCode::invalid_argument,
-                    fmt::format("A profile can't go to \"{}\": its extension says no format.", path),
-                    "name a .svg file, or - to print a table");
-    }
-    return check_writable(path);
+    if (extension_of(path) == ".svg") return check_writable(path);
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("A profile can't go to \"{}\": its extension says no format.", path),
+                "name a .svg file, or - to print a table");
 }
 
 Result<void> write_profile(const RunSummary& summary, std::span<const KernelTime> times,

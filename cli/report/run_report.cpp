@@ -69,6 +69,7 @@ Json RunReport::json() const {
               {"wall_ns", to_json(measured.wall_ns)},
               {"device_ns", measured.device_ns ? to_json(*measured.device_ns) : Json()},
               {"first_ns", first_ns},
+              {"optimized", !is_quick},
               {"notes", route.decision().notes},
               {"outputs", outputs_json(program(), host, outputs)}};
     if (from_artifact)
@@ -88,6 +89,7 @@ std::string RunReport::text() const {
         fmt::format_to(to, "  code   {}\n",
                        kernel.artifact().is_stored ? "for " + kernel.artifact().target + ", as stored"
                                                    : "compiled here: none that is stored does");
+    if (is_quick) text += "  code   quick; later runs have optimised code\n";
     const Spread& wall = measured.wall_ns;
     if (runs == 1) {
         fmt::format_to(to, "  time   {}", human_time(wall.median));

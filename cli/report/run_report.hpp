@@ -28,6 +28,7 @@ struct RunReport {
     const HostBuffers& host;
     const NamedTexts& outputs;
     bool from_artifact = false;
+    bool is_quick = false;  // quick code ran
 
     std::string text() const;
     Json json() const;

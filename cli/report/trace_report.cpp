@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t most_spans = 10'000'000;
 constexpr std::size_t most_host_rows = 3;   // of a gap
 constexpr std::size_t most_with_gaps = 64;  // devices
+constexpr std::size_t most_depth = 12;      // of bars in bars
 
 struct Span {
     std::uint64_t begun = 0, ended = 0;
@@ -74,6 +75,7 @@ class Reading {
             return std::tuple(a.line, a.begun, b.ended) < std::tuple(b.line, b.begun, a.ended);
         });
         made.rows = rows();
+        made.lines = timeline();
         for (std::uint32_t line = 0; line < lines_.size(); ++line)
             if (lines_[line].is_device)
                 made.devices.push_back(device(line, made.devices.size() < most_with_gaps ? most_gaps : 0));
@@ -154,6 +156,20 @@ class Reading {
         until(UINT64_MAX);
     }
 
+    std::vector<TimelineLine> timeline() const {
+        std::vector<TimelineLine> made(lines_.size());
+        for (std::size_t i = 0; i < lines_.size(); ++i) made[i].name = lines_[i].name;
+        std::vector<const Span*> around;
+        for (const Span& span : spans_) {
+            if (!around.empty() && around.back()->line != span.line) around.clear();
+            while (!around.empty() && around.back()->ended <= span.begun) around.pop_back();
+            made[span.line].bars.push_back({names_[span.name], span.begun - first_, span.ended - first_,
+                                            static_cast<std::uint32_t>(std::min(around.size(), most_depth))});
+            around.push_back(&span);
+        }
+        std::erase_if(made, [](const TimelineLine& line) { return line.bars.empty(); });
+        return made;
+    }
     std::vector<TraceRow> rows() const {
         std::vector<TraceRow> all(names_.size());
         for (const Span& span : spans_) {

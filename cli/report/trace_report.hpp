@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/cli/report/timeline.hpp>
 #include <muster/cli/support/json.hpp>
 #include <muster/foundation/base/result.hpp>
 
@@ -39,6 +40,7 @@ struct TraceSummary {
     std::vector<TraceDevice> devices;
     std::vector<std::string> unfinished;  // spans that hadn't ended when the process died
     std::vector<std::string> notes;       // such as events that were left out
+    std::vector<TimelineLine> lines;      // of threads and devices; times from the trace's beginning
 };
 
 /// Errors: invalid_argument (no such JSON), limit_exceeded (more than 10,000,000 spans).

@@ -157,6 +157,13 @@ class Device {
     /// unavailable (the compiler isn't on this machine, which info().no_compiler should say; the program
     /// then goes to another device).
     virtual Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) = 0;
+    /// Compiles likewise, but sooner, to slower code with the same results, bit for bit, that runs until compile() has made better: the
+    /// driver loads it, and keeps it for no other process. None, without an error: it takes as long, or the results might differ.
+    virtual Result<std::optional<Artifact>> compile_quickly(const ValidProgram& program,
+                                                            const CompileOptions& options) {
+        (void)program, (void)options;
+        return std::nullopt;
+    }
     virtual Result<std::unique_ptr<Executable>> load(const Artifact& artifact) = 0;
     /// Allocates zeroed memory. `bytes` is never 0, but may be any other number. Errors: out_of_memory.
     virtual Result<std::unique_ptr<Memory>> allocate(std::uint64_t bytes) = 0;

@@ -6,6 +6,7 @@
 #include <muster/driver/device/device_context.hpp>
 #include <muster/driver/device/ticket_state.hpp>
 #include <muster/driver/platform/probe_points.hpp>
+#include <muster/driver/policy/log.hpp>
 #include <muster/driver/probing/fleet.hpp>
 #include <muster/driver/routing/compile_for.hpp>
 #include <muster/driver/routing/given_code.hpp>
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t most_in_flight = 1024;
 constexpr std::size_t most_loaded = 1024;  // programs that stay loaded though no kernel uses them
 
-std::atomic<std::uint64_t> lost_count{0};
+std::atomic<std::uint64_t> lost_count{0}, exchanged_count{0};
 
 /// Null if the work has ended.
 const Submission* in_flight(const Submitted& submitted) {
@@ -118,13 +119,14 @@ void InFlight::pop() {
 }
 
 DeviceContext::DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device,
-                             Validation validation)
+                             Validation validation, Optimize optimize)
     : backend_(std::move(backend)),
       device_(std::move(device)),
       info_(printable(device_->info())),
       id_(device_id(backend_->id(), info_)),
       has_transfers_(device_->has_transfers()),
-      validator_(make_validator(validation, id_)) {
+      validator_(make_validator(validation, id_)),
+      optimize_(optimize) {
     Quarantine::process().enter(*this);
 }
 
@@ -138,7 +140,8 @@ void DeviceContext::stay_in_parent() {
 }
 
 Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backend> backend,
-                                                           std::uint32_t ordinal, Validation validation) {
+                                                           std::uint32_t ordinal, Validation validation,
+                                                           Optimize optimize) {
     (void)Quarantine::process();  // so that quarantining a device allocates nothing
     const std::string what = fmt::format("opening {}:{}", backend->id(), ordinal);
     return during(
@@ -155,7 +158,7 @@ Result<std::shared_ptr<DeviceContext>> DeviceContext::open(std::shared_ptr<Backe
                             "report this to who wrote the backend");
             TRY(check_device_info(backend->id(), device->info()));
             const std::shared_ptr<DeviceContext> opened(
-                new DeviceContext(std::move(backend), std::move(device), validation));
+                new DeviceContext(std::move(backend), std::move(device), validation, optimize));
             if (Quarantine::process().has_another(*opened)) TRY(opened->check_answers());
             return opened;
         }));
@@ -185,6 +188,7 @@ Result<void> DeviceContext::check_answers() {
 }
 
 std::uint64_t devices_lost() { return lost_count.load(std::memory_order_acquire); }
+std::uint64_t codes_exchanged() { return exchanged_count.load(std::memory_order_acquire); }
 
 void DeviceContext::lose(Error why) {
     lost_ = std::move(why);
@@ -289,9 +293,8 @@ routing::CodeSources DeviceContext::sources_from(std::span<const Artifact> codes
             .objections = std::move(fitting.objections)};
 }
 
-Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program,
-                                                     const CompileOptions& options,
-                                                     const routing::CodeSources& sources) {
+Result<DeviceContext::Made> DeviceContext::compile(const ValidProgram& program, const CompileOptions& options,
+                                                   const routing::CodeSources& sources, Optimize optimize) {
     const auto compiled = [&](auto call) {
         const trace::Span span(trace::Stage::compile, program->entry(), id_);
         return with_loss_recorded(
@@ -309,18 +312,46 @@ Result<DeviceContext::Loaded> DeviceContext::compile(const ValidProgram& program
         made->artifact = artifact.joined();
         made->split = TRY(loaded([&] { return split_executor_.load(std::move(artifact)); }));
     } else {
-        made->artifact =
-            TRY(compiled([&] { return routing::compile_for(*device_, program, options, sources); }));
+        routing::SoonestCode code = TRY(compiled([&]() -> Result<routing::SoonestCode> {
+            if (optimize != Optimize::first)
+                return routing::soonest_code_for(*device_, program, options, sources);
+            return routing::SoonestCode{TRY(routing::compile_for(*device_, program, options, sources))};
+        }));
+        made->artifact = std::move(code.artifact);
         made->executable = TRY(loaded([&] {
             return split_executor_.with_room(
                 [&] { return routing::load_for(*device_, program, options, made->artifact, sources); });
         }));
         if (!made->executable)
             return fail(ErrorCode::internal, fmt::format("{} loads nothing and gives no error.", id_));
+        made->is_quick = code.is_quick;
+        if (made->is_quick && optimize == Optimize::later) optimize_later(made, program, options, sources);
     }
     made->artifact.fingerprint = program->fingerprint();  // the user's program, not its expansion
     probe_points::compile_done(made->artifact.entry, id_);
     return made;
+}
+
+void DeviceContext::optimize_later(const Made& quick, const ValidProgram& program,
+                                   const CompileOptions& options, const routing::CodeSources& sources) {
+    trace::mark("quick code", program->entry());
+    helper::compile_later([context = weak_from_this(), place = std::weak_ptr(quick), program, options,
+                           sources] {
+        const auto self = context.lock();
+        if (!self || self->is_lost() || place.expired()) return;
+        auto better =
+            guarded("optimizing", [&] { return self->compile(program, options, sources, Optimize::first); });
+        if (!better)
+            return log_once(LogLevel::warning, fmt::format("{} of {}", program->entry(), self->id_),
+                            fmt::format("{} goes on with quick code on {}: {}", program->entry(), self->id_,
+                                        better.error().message));
+        const Made quick = place.lock();
+        if (!quick) return;
+        quick->owned_better = *std::move(better);
+        quick->better.store(quick->owned_better.get(), std::memory_order_release);
+        exchanged_count.fetch_add(1, std::memory_order_release);
+        trace::mark("optimised code", program->entry());
+    });
 }
 
 Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProgram& program,
@@ -333,14 +364,15 @@ Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProg
     if (entry->loaded) return entry->loaded;
     if (budget ==
         std::chrono::nanoseconds(0)) {  // one thread compiles, others that load the same program wait
-        entry->loaded = TRY(compile(program, options, sources_from(codes)));
+        entry->loaded = TRY(compile(program, options, sources_from(codes), optimize_));
         return entry->loaded;
     }
     const std::string what = fmt::format("{} on {}", program->entry(), id_);
     if (!entry->running)
         entry->running = TRY(Compilation<Loaded>::start(
-            what, budget, [self = shared_from_this(), program, options, sources = sources_from(codes)] {
-                return self->compile(program, options, sources);
+            what, budget,
+            [self = shared_from_this(), program, options, sources = sources_from(codes)]() -> Result<Loaded> {
+                return self->compile(program, options, sources, self->optimize_);
             }));
     const std::shared_ptr<Compilation<Loaded>> running = entry->running;
     lock.unlock();

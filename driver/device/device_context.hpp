@@ -24,6 +24,8 @@
 #include <muster/driver/device/ticket.hpp>
 #include <muster/driver/grid_barriers/split_executor.hpp>
 #include <muster/driver/helper/compile_budget.hpp>
+#include <muster/driver/helper/compile_later.hpp>
+#include <muster/driver/policy/policy.hpp>
 #include <muster/driver/support/linked_queue.hpp>
 #include <muster/driver/support/recycling.hpp>
 #include <muster/driver/trace/recorder.hpp>
@@ -69,7 +71,19 @@ struct LoadedProgram {
     Artifact artifact;
     std::unique_ptr<Executable> executable;
     std::unique_ptr<grid_barriers::SplitExecutable> split;  // if the program has grid barriers
+
+    /// This, or what has taken its place: better code for the same program.
+    const LoadedProgram& latest() const {
+        const LoadedProgram* const other = better.load(std::memory_order_acquire);
+        return other != nullptr ? *other : *this;
+    }
+    bool is_quick = false;  // the device could make better code
+    std::atomic<const LoadedProgram*> better{nullptr};
+    std::shared_ptr<const LoadedProgram> owned_better;  // the same as `better`
 };
+
+/// The number of programs of this process whose code was exchanged for better.
+std::uint64_t codes_exchanged();
 
 /// The number of devices that this process has lost so far. Cached routes may be stale once it changes.
 std::uint64_t devices_lost();
@@ -95,7 +109,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     /// If this device was quarantined before, in a kernel that may still run, it is used only if it ends
     /// another kernel within `answer_timeout`. Errors: unavailable, if it doesn't; those of the backend.
     static Result<std::shared_ptr<DeviceContext>> open(std::shared_ptr<Backend> backend,
-                                                       std::uint32_t ordinal, Validation validation);
+                                                       std::uint32_t ordinal, Validation validation,
+                                                       Optimize optimize);
     ~DeviceContext();
     DeviceContext(const DeviceContext&) = delete;
     DeviceContext& operator=(const DeviceContext&) = delete;
@@ -158,7 +173,8 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     Error record_loss(Error error);
 
   private:
-    DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device, Validation validation);
+    DeviceContext(std::shared_ptr<Backend> backend, std::unique_ptr<Device> device, Validation validation,
+                  Optimize optimize);
     Result<void> check_answers();
     void stay_in_parent();  // called in the child, where no other thread runs
     template <class T>
@@ -179,8 +195,11 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::shared_ptr<CacheEntry> cache_entry(const ValidProgram& program, const CompileOptions& options);
     std::shared_ptr<CacheEntry> drop_least_recently_used();  // precondition: cache_mutex_ is locked
     routing::CodeSources sources_from(std::span<const Artifact> codes) const;
-    Result<Loaded> compile(const ValidProgram& program, const CompileOptions& options,
-                           const routing::CodeSources& sources);
+    using Made = std::shared_ptr<LoadedProgram>;
+    Result<Made> compile(const ValidProgram& program, const CompileOptions& options,
+                         const routing::CodeSources& sources, Optimize optimize);
+    void optimize_later(const Made& quick, const ValidProgram& program, const CompileOptions& options,
+                        const routing::CodeSources& sources);
     using LoadedKey = std::pair<Fingerprint, CompileOptions>;
 
     std::shared_ptr<Backend> backend_;
@@ -197,6 +216,7 @@ class DeviceContext : public std::enable_shared_from_this<DeviceContext> {
     std::atomic<bool> stayed_in_parent_{false};
     bool keeps_host_copies_ = false;
     const std::unique_ptr<Validator> validator_;
+    const Optimize optimize_;
 
     friend struct Quarantine;
     std::shared_ptr<DeviceContext> next_quarantined_;

@@ -104,7 +104,7 @@ BoundMemory memory_of(const BoundArgument& argument) {
 }
 
 const Executable* executable_of(const LoadedProgram* loaded) {
-    return loaded ? loaded->executable.get() : nullptr;
+    return loaded ? loaded->latest().executable.get() : nullptr;
 }
 
 /// Submits what is bound to a program, or without one a transfer.
@@ -301,6 +301,10 @@ Result<void> PreparedLaunches::submit(DeviceContext& device, const UsedBuffers& 
     if (const std::uint64_t moves = buffers.moves(); moves != moves_) {
         find_memory();
         moves_ = moves;
+    }
+    if (const std::uint64_t exchanged = codes_exchanged(); exchanged != exchanged_) {
+        for (LaunchPart& part : parts_) part.launch.executable = executable_of(part.loaded);
+        exchanged_ = exchanged;
     }
     for (const LaunchPart& part : parts_) {
         TRY(submit_one(device, part, part.launch, part.step, ticket, began));

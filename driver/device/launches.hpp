@@ -106,6 +106,7 @@ class PreparedLaunches {
     std::vector<std::byte> values_;
     std::vector<const Buffer::State*> buffers_;      // of each of memory_; null: a value
     std::uint64_t moves_ = 0;                        // of the buffers, when memory_ was right
+    std::uint64_t exchanged_ = codes_exchanged();    // before the executables of parts_ were taken
     const BoundArgument* last_arguments_ = nullptr;  // of the launch that was added last
     bool is_one_step_ = true;
 };

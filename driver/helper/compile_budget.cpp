@@ -21,17 +21,18 @@ namespace {
 std::atomic<std::size_t> left_behind{0};
 constinit thread_local WorkLimit limit;
 
-/// Ends the process without static destructors if a compilation is left behind: those of the compiler's
-/// library would break it while it works.
-void end_at_once(int status, void*) {
-    if (left_behind.load() == 0) return;
+void end_if_any_is_left_behind(int status, void*) {
+    if (left_behind.load() != 0) end_at_once(status);
+}
+
+}  // namespace
+
+void end_at_once(int status) {
     std::cout.flush();
     std::clog.flush();
     std::fflush(nullptr);
     std::_Exit(status);
 }
-
-}  // namespace
 
 std::size_t compilations_left_behind() { return left_behind.load(); }
 
@@ -91,7 +92,7 @@ bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
     if (!has_ended_ &&
         !wait_for_work(lock, ended_, thread_, budget, Idle::waiting, [&] { return has_ended_; })) {
         if (!is_left_behind_) {
-            platform::call_at_exit(end_at_once);  // again at each overrun, so that it runs first
+            platform::call_at_exit(end_if_any_is_left_behind);  // again at each overrun, so that it runs first
             is_left_behind_ = true;
             left_behind.fetch_add(1);
         }

@@ -34,6 +34,9 @@ inline constexpr std::size_t most_left_behind = 4;
 /// The number of compilations of this process that have overrun their budget and still run.
 std::size_t compilations_left_behind();
 
+/// Ends the process without static destructors: those of the compiler's library would break a compilation that runs.
+[[noreturn]] void end_at_once(int status);
+
 /// The limit of the compilation that runs on this thread; none without a budget. For backends that can stop.
 WorkLimit compile_limit();
 

@@ -66,6 +66,9 @@ bool has_terminal();
 
 MUSTER_API_END
 
+/// Gives other threads of the machine precedence over the calling one, for good.
+void step_back();
+
 /// Calls the function with the exit status when this process exits, before the destructors of all libraries loaded by now.
 void call_at_exit(void (*function)(int status, void*));
 

@@ -162,6 +162,9 @@ bool has_terminal() { return isatty(STDERR_FILENO) == 1; }
 std::uint32_t process_number() { return static_cast<std::uint32_t>(getpid()); }
 std::uint32_t thread_number() { return static_cast<std::uint32_t>(gettid()); }
 
+// Linux has a priority for each thread.
+void step_back() { (void)setpriority(PRIO_PROCESS, thread_number(), 10); }
+
 void call_at_exit(void (*function)(int status, void*)) { (void)on_exit(function, nullptr); }
 
 }  // namespace muster::platform

@@ -11,6 +11,7 @@
 #include <muster/driver/platform/environment_variable.hpp>
 #include <muster/driver/platform/fork.hpp>
 #include <muster/driver/policy/environment.hpp>
+#include <muster/driver/policy/policy_options.hpp>
 #include <muster/driver/policy/setting_text.hpp>
 #include <muster/driver/trace/recorder.hpp>
 #include <muster/foundation/base/nearest.hpp>
@@ -44,6 +45,7 @@ constexpr std::array variables{
         "1: dispatches are checked by the interpreter, as with --validate; error: one with a fault fails."},
     KnownVariable{"MUSTER_CHECK_DEVICES",
                   "0: devices needn't pass a check before they are chosen, as --no-device-check."},
+    KnownVariable{"MUSTER_OPTIMIZE", "first, later or never: when programs are optimised, as --optimize."},
     KnownVariable{"MUSTER_PACK", "The pack of patterns that models are rewritten by, as --pack."},
     KnownVariable{"MUSTER_WEBGPU_PRECISION",
                   "fast: programs that use WebGPU compute with the device's own arithmetic."},
@@ -61,6 +63,11 @@ constexpr std::array variables{
     KnownVariable{"MUSTER_LOG", "off, error, warning or info: how much is reported on standard error."},
 };
 
+/// The variables that set the option of their name (policy_options.hpp), unless they are empty.
+constexpr std::array policy_variables{"MUSTER_EXCLUDE",  "MUSTER_COMPILE_BUDGET", "MUSTER_ON_FAILURE",
+                                      "MUSTER_VALIDATE", "MUSTER_CHECK_DEVICES",  "MUSTER_OPTIMIZE",
+                                      "MUSTER_PACK"};
+
 std::optional<std::string> process_environment(std::string_view name) {
     return platform::environment_variable(name);
 }
@@ -77,31 +84,14 @@ Result<std::vector<NamedPolicy>> layers_of(const EnvironmentLookup& lookup) {
                         "unset it, or list backends: MUSTER_BACKEND=FIRST,SECOND:0");
         TRY(add("MUSTER_BACKEND", *value, {.backends = items(*value)}));
     }
-    if (auto value = lookup("MUSTER_EXCLUDE"); value && !trimmed(*value).empty())
-        TRY(add("MUSTER_EXCLUDE", *value, {.exclude = items(*value)}));
-    if (auto value = lookup("MUSTER_COMPILE_BUDGET"); value && !trimmed(*value).empty())
-        TRY(add("MUSTER_COMPILE_BUDGET", *value,
-                {.compile_budget = TRY(
-                     during(fmt::format("reading MUSTER_COMPILE_BUDGET=\"{}\" from the environment", *value),
-                            parse_compile_budget(trimmed(*value))))}));
-    if (auto value = lookup("MUSTER_ON_FAILURE"); value && !trimmed(*value).empty())
-        TRY(add("MUSTER_ON_FAILURE", *value,
-                {.on_failure = TRY(during(
-                     fmt::format("reading MUSTER_ON_FAILURE=\"{}\" from the environment", printable(*value)),
-                     parse_on_failure(trimmed(*value))))}));
-    if (auto value = lookup("MUSTER_VALIDATE"); value && !trimmed(*value).empty())
-        TRY(add("MUSTER_VALIDATE", *value,
-                {.validate = TRY(during(
-                     fmt::format("reading MUSTER_VALIDATE=\"{}\" from the environment", printable(*value)),
-                     parse_validation(trimmed(*value))))}));
-    if (auto value = lookup("MUSTER_CHECK_DEVICES"); value && !trimmed(*value).empty())
-        TRY(add(
-            "MUSTER_CHECK_DEVICES", *value,
-            {.check_devices = TRY(during(
-                 fmt::format("reading MUSTER_CHECK_DEVICES=\"{}\" from the environment", printable(*value)),
-                 parse_check_devices(trimmed(*value))))}));
-    if (auto value = lookup("MUSTER_PACK"); value && !trimmed(*value).empty())
-        TRY(add("MUSTER_PACK", *value, {.pack = std::string(trimmed(*value))}));
+    for (const char* variable : policy_variables) {
+        const auto value = lookup(variable);
+        if (!value || trimmed(*value).empty()) continue;
+        Policy policy;
+        TRY(during(fmt::format("reading {}=\"{}\" from the environment", variable, printable(*value)),
+                   policy::set_policy_option_unnamed(policy, variable, *value)));
+        TRY(add(variable, *value, std::move(policy)));
+    }
     return layers;
 }
 

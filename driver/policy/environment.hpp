@@ -6,6 +6,7 @@
 //     MUSTER_ON_FAILURE=next      fail, retry or next: what a fault at run time leads to (Policy::on_failure)
 //     MUSTER_VALIDATE=1           dispatches are validated, with warnings; error: with errors; 0: not
 //     MUSTER_CHECK_DEVICES=0      devices aren't checked before routing trusts them (Policy::check_devices); 1: they are
+//     MUSTER_OPTIMIZE=first       first, later or never: when programs are optimised (Policy::optimize)
 //     MUSTER_PACK=portable        the pack of patterns for models (Policy::pack)
 //     MUSTER_BACKEND_PATH=/a:/b   plugin folders, searched before the usual ones
 //     MUSTER_AUTOLOAD=0           plugins aren't searched for

@@ -72,6 +72,7 @@ Result<DeviceClass> parse_device_class(std::string_view text) {
 
 std::string_view name(OnFailure what) { return enum_name(what); }
 
+std::string_view name(Optimize when) { return enum_name(when); }
 std::string_view name(Validation validation) { return enum_name(validation); }
 
 Result<OnFailure> parse_on_failure(std::string_view text) {
@@ -81,6 +82,13 @@ Result<OnFailure> parse_on_failure(std::string_view text) {
                 "say fail, retry (once more, on the same device opened anew) or next (on the next device)");
 }
 
+Result<Optimize> parse_optimize(std::string_view text) {
+    if (const auto when = enum_named<Optimize>(text)) return *when;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("\"{}\" isn't a time at which programs are optimised.", printable(text)),
+                "say first (before they run), later (quick code runs meanwhile) or never (quick code stays)");
+}
+
 Result<Validation> parse_validation(std::string_view text) {
     if (text == "0") return Validation::off;
     if (text == "1") return Validation::warn;
@@ -88,13 +96,6 @@ Result<Validation> parse_validation(std::string_view text) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("\"{}\" isn't a kind of validation.", printable(text)),
                 "set it to 1 for warnings, to error for errors, or to 0 for none");
-}
-
-Result<bool> parse_check_devices(std::string_view text) {
-    if (text == "0" || text == "1") return text == "1";
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("\"{}\" doesn't say whether devices are checked.", printable(text)),
-                "set it to 1 to check them, or to 0 not to");
 }
 
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text) {

@@ -6,7 +6,7 @@
 //     policy.choice = Pinned{"cuda:1"};      // that device, or an error
 //
 // A field left unset falls back to the next layer: session, environment (MUSTER_BACKEND, MUSTER_EXCLUDE,
-// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE, MUSTER_CHECK_DEVICES, MUSTER_PACK), process
+// MUSTER_COMPILE_BUDGET, MUSTER_ON_FAILURE, MUSTER_VALIDATE, MUSTER_CHECK_DEVICES, MUSTER_OPTIMIZE, MUSTER_PACK), process
 // default, built-in. Exclusions add up instead: whatever any layer excludes is excluded.
 // policy_layers.hpp and every route's record show which layer decided a field.
 // Threads: Policy is a value. set_default_policy may be called from any thread; sessions opened later see it.
@@ -81,6 +81,14 @@ std::string_view name(Validation validation);
 /// Parses a value of MUSTER_VALIDATE: 0, 1 or error. Errors: invalid_argument.
 Result<Validation> parse_validation(std::string_view text);
 
+/// When a device compiles a program that no earlier process has compiled. `first`: before it runs. `later`: behind its
+/// runs, which quick code does until then, with the same results; a device whose quick code wouldn't be much
+/// sooner, or might have other results, compiles first. `never`: quick code stays.
+enum class Optimize : std::uint8_t { first, later, never };
+std::string_view name(Optimize when);
+/// Parses a name. Errors: invalid_argument, with the valid names.
+Result<Optimize> parse_optimize(std::string_view text);
+
 struct Policy {
     std::optional<Choice> choice = {};
     /// Ordered allow-list of backends and of single devices, as DeviceSelector reads them: no others are
@@ -127,6 +135,8 @@ struct Policy {
     /// it (docs/probing.md#checks). One that fails is passed over, or used with a warning if the policy
     /// names it. Built-in: true.
     std::optional<bool> check_devices = {};
+    /// When programs are optimised. Built-in: later.
+    std::optional<Optimize> optimize = {};
     /// The pack of patterns that models are rewritten and joined to kernels by
     /// (docs/packs.md#selection). Unset: the portable one, or in fast mode the one that applies to the
     /// device. Programs don't depend on it.
@@ -134,8 +144,6 @@ struct Policy {
 };
 
 inline constexpr std::chrono::nanoseconds default_compile_budget = std::chrono::seconds(30);
-/// Parses a value of MUSTER_CHECK_DEVICES: 0 or 1. Errors: invalid_argument.
-Result<bool> parse_check_devices(std::string_view text);
 /// Parses seconds: "30", "0.5", "0". Errors: invalid_argument.
 Result<std::chrono::nanoseconds> parse_compile_budget(std::string_view text);
 /// The budget for display: "30 s", "none".

@@ -20,16 +20,16 @@ template <class AnyPolicy>
 constexpr auto fields_of(AnyPolicy& policy) {
     auto& [choice, backends, exclude, exclude_tags, require_tags, allow_tags, kind, min_memory_bytes,
            require_features, subgroup_size, inexact_ok, allow_emission, compile_budget, on_failure, validate,
-           check_devices, pack] = policy;
+           check_devices, optimize, pack] = policy;
     return std::tie(choice, backends, exclude, exclude_tags, require_tags, allow_tags, kind, min_memory_bytes,
                     require_features, subgroup_size, inexact_ok, allow_emission, compile_budget, on_failure,
-                    validate, check_devices, pack);
+                    validate, check_devices, optimize, pack);
 }
 /// Their names, in the same order.
 inline constexpr auto policy_field_names = std::to_array<std::string_view>(
     {"choice", "backends", "exclude", "exclude_tags", "require_tags", "allow_tags", "kind",
      "min_memory_bytes", "require_features", "subgroup_size", "inexact_ok", "allow_emission",
-     "compile_budget", "on_failure", "validate", "check_devices", "pack"});
+     "compile_budget", "on_failure", "validate", "check_devices", "optimize", "pack"});
 
 /// Calls visit(name, field) for each field; field(policy) is a reference to that field of a policy.
 template <class Visit>

@@ -21,6 +21,7 @@ std::string text_of(std::uint64_t number) { return fmt::format("{}", number); }
 std::string text_of(std::chrono::nanoseconds budget) { return compile_budget_text(budget); }
 std::string text_of(DeviceClass kind) { return std::string(name(kind)); }
 std::string text_of(OnFailure what) { return std::string(name(what)); }
+std::string text_of(Optimize when) { return std::string(name(when)); }
 std::string text_of(Validation validation) { return std::string(name(validation)); }
 std::string text_of(const std::vector<std::string>& list) {
     return list.empty() ? "none" : fmt::format("{}", fmt::join(list, ", "));

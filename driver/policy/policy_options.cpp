@@ -97,6 +97,8 @@ constexpr std::array rows{
         [](Policy& to, std::string_view value) { return put(to.check_devices, flag(value)); }},
     Row{{"no-device-check", "1: the same as check-devices with 0."},
         [](Policy& to, std::string_view value) { return put_opposite(to.check_devices, value); }},
+    Row{{"optimize", "When a program that runs for the first time is optimised: first, later (quick code runs meanwhile) or never."},
+        [](Policy& to, std::string_view value) { return put(to.optimize, parse_optimize(value)); }},
     Row{{"inexact-ok", "Also devices that don't promise exact arithmetic."},
         [](Policy& to, std::string_view value) { return put(to.inexact_ok, flag(value)); }},
     Row{{"no-emission", "Where nothing can execute: refused, and no code to ship in its place."},
@@ -129,11 +131,14 @@ std::string spelling(std::string_view name) {
 std::span<const PolicyOption> policy_options() { return options; }
 
 Result<void> set_policy_option(Policy& policy, std::string_view name, std::string_view value) {
+    return during([&] { return fmt::format("reading the option {}", printable(spelling(name))); },
+                  set_policy_option_unnamed(policy, name, value));
+}
+
+Result<void> set_policy_option_unnamed(Policy& policy, std::string_view name, std::string_view value) {
     const std::string wanted = spelling(name);
     const auto found = std::ranges::find(rows, wanted, [](const Row& row) { return row.option.name; });
-    if (found != rows.end())
-        return during([&] { return fmt::format("reading the option {}", found->option.name); },
-                      found->set(policy, trimmed(value)));
+    if (found != rows.end()) return found->set(policy, trimmed(value));
     std::vector<std::string> names;
     for (const Row& row : rows) names.emplace_back(row.option.name);
     return fail(ErrorCode::not_found, fmt::format("No option of a policy is called \"{}\".", printable(name)),

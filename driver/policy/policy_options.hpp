@@ -28,6 +28,8 @@ std::span<const PolicyOption> policy_options();
 
 /// Sets what the name stands for. Errors: not_found (with the nearest names), invalid_argument (the value).
 Result<void> set_policy_option(Policy& policy, std::string_view name, std::string_view value);
+/// The same; the error doesn't name the option, for a caller that does.
+Result<void> set_policy_option_unnamed(Policy& policy, std::string_view name, std::string_view value);
 
 /// Parses a number of bytes: "8GiB", "512MiB", "4096". Errors: invalid_argument.
 Result<std::uint64_t> parse_bytes(std::string_view text);

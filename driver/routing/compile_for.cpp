@@ -117,14 +117,15 @@ class KeptCode {
     std::optional<CacheKey> key_;
 };
 
-Result<Artifact> compile_and_keep(Device& device, const ValidProgram& program, const CompileOptions& options,
+Result<ValidProgram> expanded_for(const Device& device, const ValidProgram& program,
+                                  const CompileOptions& options) {
+    const trace::Span span(trace::Stage::expand, program->entry());
+    return expand_for(program, device.info().ops, device.info().exactness, options);
+}
+
+Result<Artifact> compile_and_keep(Device& device, const ValidProgram& expanded, const CompileOptions& options,
                                   const KeptCode& kept) {
-    const DeviceInfo& info = device.info();
-    const auto expanded = [&] {
-        const trace::Span span(trace::Stage::expand, program->entry());
-        return expand_for(program, info.ops, info.exactness, options);
-    }();
-    Artifact artifact = TRY(device.compile(TRY(expanded), options));
+    Artifact artifact = TRY(device.compile(expanded, options));
     kept.keep(artifact);
     return artifact;
 }
@@ -139,18 +140,36 @@ bool may_be_the_codes_fault(const Error& error) {
 
 }  // namespace
 
-Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& given,
-                             const CodeSources& sources) {
+namespace {
+
+Result<SoonestCode> code_for(Device& device, const ValidProgram& program, const CompileOptions& given,
+                             const CodeSources& sources, bool may_be_quick) {
     const CompileOptions options = with_subgroup_size(given, *program, device.info().subgroup_size);
     if (sources.given)
         if (auto artifact = given_code(*sources.given, device.info(), *program, given))
-            return *std::move(artifact);
+            return SoonestCode{*std::move(artifact)};
     const KeptCode kept(cache_of(sources), device.info(), *program, options);
     if (auto artifact = kept.find()) {
         trace::mark("code found on disk", program->entry());
-        return *std::move(artifact);
+        return SoonestCode{*std::move(artifact)};
     }
-    return compile_and_keep(device, program, options, kept);
+    const ValidProgram expanded = TRY(expanded_for(device, program, options));
+    if (may_be_quick)
+        if (auto quick = device.compile_quickly(expanded, options); quick && *quick)
+            return SoonestCode{**std::move(quick), true};  // an error may be that of quick code alone
+    return SoonestCode{TRY(compile_and_keep(device, expanded, options, kept))};
+}
+
+}  // namespace
+
+Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options,
+                             const CodeSources& sources) {
+    return TRY(code_for(device, program, options, sources, false)).artifact;
+}
+
+Result<SoonestCode> soonest_code_for(Device& device, const ValidProgram& program,
+                                     const CompileOptions& options, const CodeSources& sources) {
+    return code_for(device, program, options, sources, true);
 }
 
 Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram& program,
@@ -163,7 +182,7 @@ Result<std::unique_ptr<Executable>> load_for(Device& device, const ValidProgram&
     kept.drop();
     artifact = TRY(during(
         [&] { return "compiling it, because its stored code doesn't load: " + loaded.error().message; },
-        compile_and_keep(device, program, options, kept)));
+        compile_and_keep(device, TRY(expanded_for(device, program, options)), options, kept)));
     return device.load(artifact);
 }
 

@@ -34,6 +34,14 @@ struct CodeSources {
 Result<Artifact> compile_for(Device& device, const ValidProgram& program, const CompileOptions& options,
                              const CodeSources& sources = {});
 
+struct SoonestCode {
+    Artifact artifact;
+    bool is_quick = false;  // compile_for() would make better code
+};
+/// The code that is there soonest: what the sources have, what the device compiles quickly, or what compile_for() returns.
+Result<SoonestCode> soonest_code_for(Device& device, const ValidProgram& program,
+                                     const CompileOptions& options, const CodeSources& sources = {});
+
 /// Loads what compile_for() has returned for the same program, options and sources. Stored code that the
 /// device doesn't load is compiled again, unless the device is lost or memory is short. Errors: those of
 /// compile_for() and the device.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <muster/driver/device/buffer_state.hpp>
+#include <muster/driver/helper/compile_later.hpp>
 #include <muster/driver/platform/memory.hpp>
 #include <muster/driver/policy/environment.hpp>
 #include <muster/driver/policy/log.hpp>
@@ -25,7 +26,10 @@ const ValidProgram& Kernel::program() const { return state_->program; }
 const Route& Kernel::route() const { return state_->latest().route; }
 const DeviceInfo& Kernel::device() const { return state_->latest().device->info(); }
 std::string_view Kernel::backend() const { return route().execute()->backend; }
-const Artifact& Kernel::artifact() const { return state_->latest().loaded->artifact; }
+bool Kernel::is_optimized() const { return !state_->latest().loaded->latest().is_quick; }
+const Artifact& Kernel::artifact() const { return state_->latest().loaded->latest().artifact; }
+
+bool wait_until_optimized(std::chrono::nanoseconds timeout) { return helper::compiled_within(timeout); }
 
 namespace {
 

@@ -50,6 +50,8 @@ class Kernel {
     const DeviceInfo& device() const;
     std::string_view backend() const;
     const Artifact& artifact() const;
+    /// False while quick code runs in place of optimised code (Policy::optimize).
+    bool is_optimized() const;
 
     struct State;
     explicit Kernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
@@ -266,6 +268,10 @@ class Session {
     explicit Session(std::shared_ptr<State> state) : state_(std::move(state)) {}
     std::shared_ptr<State> state_;
 };
+
+/// Waits until no program of this process is to be optimised (Policy::optimize), for one that would end before: later processes
+/// find optimised code alone. False: some still are after that time.
+bool wait_until_optimized(std::chrono::nanoseconds timeout);
 
 MUSTER_API_END
 }  // namespace muster

@@ -20,7 +20,8 @@ Result<std::shared_ptr<DeviceContext>> Session::State::open_device(const Execute
     const std::size_t backend = *fleet->find(where.backend);
     auto opened = [&]() -> Result<std::shared_ptr<DeviceContext>> {
         return DeviceContext::open(TRY(fleet->backend(backend)), where.device.ordinal,
-                                   policy.policy.validate.value_or(Validation::off));
+                                   policy.policy.validate.value_or(Validation::off),
+                                   policy.policy.optimize.value_or(Optimize::later));
     }();
     if (opened && on_failure() != OnFailure::fail) (*opened)->keep_host_copies();
     return opened;

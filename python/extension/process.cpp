@@ -76,6 +76,12 @@ Ref trace_end(const Given&) {
     return number(left_out);
 }
 
+Ref wait_until_optimized(const Given& given) {
+    check(waiting_at_most(nanoseconds_of(given[0]),
+                          [](std::uint64_t step) { return api().wait_until_optimized(step); }));
+    return none();
+}
+
 }  // namespace
 
 void add_process_functions(PyObject* module) {
@@ -91,6 +97,7 @@ void add_process_functions(PyObject* module) {
         method<set_default_policy>("set_default_policy", "set_default_policy(options)"),
         method<trace_start>("trace_start", "trace_start(path): the path that is used"),
         method<trace_end>("trace_end", "trace_end(): the number of events left out"),
+        method<wait_until_optimized>("wait_until_optimized", "wait_until_optimized(timeout)"),
         {}};
     add_functions(module, functions);
 }

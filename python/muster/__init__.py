@@ -33,7 +33,7 @@ from ._dtypes import DType, bool_, f16, f32, f64, i8, i16, i32, i64, u8, u16, u3
 from ._kernels import Binding, Kernel, interface, kernel, load
 from ._models import Model, Profile
 from ._process import (Device, Installation, Target, candidates, devices, installation, live_objects, packs, set_default_policy, set_log,
-                       target, trace, variables)
+                       target, trace, variables, wait_until_optimized)
 from ._routes import Candidate, Route
 from ._sequences import Sequence, sequence
 from ._sessions import Session, options, session

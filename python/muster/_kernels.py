@@ -127,6 +127,11 @@ class Kernel(_muster.Kernel):
         return bool(self._prepare().handle.number(n.IS_STORED))
 
     @property
+    def is_optimized(self):
+        """False while quick code runs in place of optimised code (the option `optimize`). Prepares it if need be."""
+        return bool(self._prepare().handle.number(n.IS_OPTIMIZED))
+
+    @property
     def codes(self):
         """The codes that it brings, of a .muster file: an Artifact for each target."""
         found = []

@@ -176,7 +176,7 @@ class trace:
             saxpy(a=2.0, x=x, y=y)
         print(t.path)
 
-    A regular file is replaced. `path` is another one than was asked for if another process records there; `left_out`, set
+    An older trace is replaced, no other file. `path` is another one than was asked for if another process records there; `left_out`, set
     at the end, is the number of events for which the file (at most 256 MiB) had no room. Threads: all are recorded.
     Raises Error: "conflict" (this process records already), "io_failed".
     """
@@ -194,6 +194,12 @@ class trace:
 
     def __exit__(self, *error):
         self.left_out = _muster.trace_end()
+
+
+def wait_until_optimized(timeout=None):
+    """Waits until no kernel of this process is to be optimised (the option `optimize`), `timeout` seconds at most: for a process that
+    would end before, since later ones find optimised code alone. Raises Error: "timed_out"."""
+    _muster.wait_until_optimized(timeout)
 
 
 def live_objects():

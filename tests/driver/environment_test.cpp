@@ -257,9 +257,9 @@ TEST_CASE("MUSTER_CHECK_DEVICES is 0 or 1") {
     const auto wrong = checks("no");
     REQUIRE_FALSE(wrong);
     CHECK(wrong.error().to_string() ==
-          "\"no\" doesn't say whether devices are checked.\n"
+          "\"no\" is neither 1 nor 0.\n"
           "  while reading MUSTER_CHECK_DEVICES=\"no\" from the environment\n"
-          "Fix: set it to 1 to check them, or to 0 not to");
+          "Fix: give 1 to set it, or 0");
 }
 
 TEST_CASE("MUSTER_VALIDATE is 0, 1 or error") {

@@ -32,6 +32,9 @@ struct DeviceScript {
     std::uint64_t resident_workgroups = UINT64_MAX;
     int hangs_at = 0, lost_at = 0, lost_when_submitted = 0;  // numbers of submissions, from 1; 0: never
     bool fails_to_compile = false;
+    bool has_quick_code = false, fails_quickly = false;
+    bool waits_to_compile = false;
+    Gate compiling;              // then compile() waits for it
     std::uint64_t takes_ns = 1;  // what each submission says
     int full_at = 0;             // the number of the first allocation that fails, from 1; 0: none
     bool ends_at_once = false;
@@ -40,9 +43,11 @@ struct DeviceScript {
     Gate gate;
 
     std::mutex mutex;
-    std::vector<std::string> ran;  // entry points, in order; "copy" and "fill" of transfers
+    std::vector<std::string>
+        ran;  // entry points, of quick code with "quick " before them, in order; "copy" and "fill" of transfers
     std::vector<Extent3> origins;
-    std::atomic<int> compiles{0}, allocations{0}, reads{0}, writes{0}, submits{0}, abandons{0};
+    std::atomic<int> compiles{0}, quick_compiles{0}, allocations{0}, reads{0}, writes{0}, submits{0},
+        abandons{0};
     std::atomic<std::uint64_t> bytes_written{0};
     std::atomic<bool> abandoned{false};
 };
@@ -56,6 +61,7 @@ struct InterpretedMemory final : Memory {
 
 struct InterpretedExecutable final : Executable {
     InterpreterCode code;
+    bool is_quick = false;
     explicit InterpretedExecutable(InterpreterCode of) : code(std::move(of)) {}
 };
 
@@ -82,9 +88,19 @@ class InterpretingDevice final : public Device {
     const DeviceInfo& info() const override { return script_->info; }
     Result<Artifact> compile(const ValidProgram& program, const CompileOptions& options) override {
         ++script_->compiles;
+        if (script_->waits_to_compile) (void)script_->compiling.pass();
         if (script_->fails_to_compile)
             return fail(ErrorCode::compile_failed, "The double rejects the code on purpose.");
         Artifact artifact{.format = "text", .entry = std::string(program->entry()), .options = options};
+        artifact.in_process = std::make_shared<const ValidProgram>(program);
+        return artifact;
+    }
+    Result<std::optional<Artifact>> compile_quickly(const ValidProgram& program,
+                                                    const CompileOptions& options) override {
+        if (!script_->has_quick_code) return std::nullopt;
+        ++script_->quick_compiles;
+        if (script_->fails_quickly) return fail(ErrorCode::compile_failed, "Not so quickly.");
+        Artifact artifact{.format = "quick text", .entry = std::string(program->entry()), .options = options};
         artifact.in_process = std::make_shared<const ValidProgram>(program);
         return artifact;
     }
@@ -92,6 +108,7 @@ class InterpretingDevice final : public Device {
         auto code = InterpreterCode::compile(*static_cast<const ValidProgram*>(artifact.in_process.get()));
         if (!code) return std::unexpected(code.error());
         auto made = std::make_unique<InterpretedExecutable>(*code);
+        made->is_quick = artifact.format == "quick text";
         made->resident_workgroups = script_->resident_workgroups;
         return made;
     }
@@ -123,7 +140,8 @@ class InterpretingDevice final : public Device {
     }
     Result<Submitted> submit(const Launch& launch) override {
         const int number = TRY(next_number());
-        const InterpreterCode& code = static_cast<const InterpretedExecutable&>(*launch.executable).code;
+        const auto& executable = static_cast<const InterpretedExecutable&>(*launch.executable);
+        const InterpreterCode& code = executable.code;
         std::vector<std::vector<std::byte>> values;
         std::vector<BoundBytes> bound;
         for (const BoundMemory& one : launch.bindings) {
@@ -136,7 +154,8 @@ class InterpretingDevice final : public Device {
         }
         {
             const std::lock_guard lock(script_->mutex);
-            script_->ran.emplace_back(code.program()->entry());
+            script_->ran.push_back((executable.is_quick ? "quick " : "") +
+                                   std::string(code.program()->entry()));
             script_->origins.push_back(launch.origin);
         }
         auto ran = interpret(code, bound, {launch.origin, launch.extent, launch.grid},

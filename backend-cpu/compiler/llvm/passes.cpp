@@ -108,7 +108,7 @@ void optimise(llvm::Module& module, const Machine& machine) {
     passes.addPass(LimitCopies());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // the math functions
     passes.addPass(llvm::GlobalDCEPass());                                        // their unused bodies
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(later_passes()));
+    if (!machine.is_quick) passes.addPass(llvm::createModuleToFunctionPassAdaptor(later_passes()));
     passes.run(module, modules);
     expand_fills(module, machine.traits.vector_bytes);
     drop_complements(module);

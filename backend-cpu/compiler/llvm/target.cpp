@@ -110,7 +110,7 @@ Result<FoundTarget> find_target(std::string_view name) {
     return found;
 }
 
-Result<Machine> make_machine(const CompileTarget& target) {
+Result<Machine> make_machine(const CompileTarget& target, bool quick) {
     const Arch& arch = *TRY(find_arch(target.arch));
     const FoundTarget found = TRY(find_target(target.arch));
     const HostFeatures host = target.host ? host_features() : HostFeatures{};
@@ -118,8 +118,10 @@ Result<Machine> make_machine(const CompileTarget& target) {
     Machine machine;
     machine.llvm.reset(found.llvm->createTargetMachine(found.triple, cpu, host.all, llvm::TargetOptions(),
                                                        llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                       llvm::CodeGenOptLevel::Default));
+                                                       quick ? llvm::CodeGenOptLevel::None
+                                                             : llvm::CodeGenOptLevel::Default));
     machine.traits = traits_of(*machine.llvm);
+    machine.is_quick = quick;
     machine.features = host.present;
     return machine;
 }

@@ -22,6 +22,7 @@ namespace muster::cpu {
 struct Machine {
     std::unique_ptr<llvm::TargetMachine> llvm;
     MachineTraits traits;
+    bool is_quick = false;  // code is generated after a few passes, and not optimised
     std::string features;  // ImageHeader::features: those that the host has; empty for a level
 
     /// SIMD width by default, in invocations: two registers to a 4-byte value, whose chains of operations hide
@@ -37,7 +38,7 @@ struct FoundTarget {
 
 /// Errors of both: not_found (no such arch), unavailable (this LLVM was built without it).
 Result<FoundTarget> find_target(std::string_view arch);
-Result<Machine> make_machine(const CompileTarget& target);
+Result<Machine> make_machine(const CompileTarget& target, bool quick = false);
 
 /// Prepares the module for this machine, before optimise(): sets triple and data layout, and on
 /// each function its features and vector width, that it doesn't throw, and that LLVM may not insert
