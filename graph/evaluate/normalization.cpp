@@ -5,6 +5,7 @@
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/inference.hpp>
 
 namespace muster::graph {
@@ -35,10 +36,8 @@ struct Moments {
 /// The sum over n, the sum of the squared differences over n, and 1 / sqrt of that + epsilon.
 Moments moments(std::span<const float> x, float epsilon) {
     const auto count = static_cast<float>(x.size());
-    float sum = 0, squares = 0;
-    for (const float value : x) sum += value;
-    const float mean = sum / count;
-    for (const float value : x) squares += (value - mean) * (value - mean);
+    const float mean = row_sum(x.size(), [&](std::size_t i) { return x[i]; }) / count;
+    const float squares = row_sum(x.size(), [&](std::size_t i) { return (x[i] - mean) * (x[i] - mean); });
     return {mean, 1 / semantics::sqrt(squares / count + epsilon)};
 }
 
@@ -111,13 +110,13 @@ void softmax(Evaluation& node, std::size_t axis) {
     const std::size_t step = elements(node.sizes(0), axis + 1), block = length * step;
     for (std::size_t row = 0; row * length < x.size(); ++row) {
         const std::size_t first = row / step * block + row % step;
-        float largest = -std::numeric_limits<float>::infinity(), sum = 0;
+        float largest = -std::numeric_limits<float>::infinity();
         for (std::size_t i = 0; i < length; ++i) largest = semantics::max(largest, x[first + i * step]);
         for (std::size_t i = 0; i < length; ++i) {
             float& value = x[first + i * step];
             value = math::evaluate(Op::exp, value - largest);
-            sum += value;
         }
+        const float sum = row_sum(length, [&](std::size_t i) { return x[first + i * step]; });
         for (std::size_t i = 0; i < length; ++i) x[first + i * step] /= sum;
     }
     node.set(0, x);

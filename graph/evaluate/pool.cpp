@@ -1,6 +1,7 @@
 #include <limits>
 
 #include <muster/foundation/base/try.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/evaluate/windows.hpp>
 
 namespace muster::graph {
@@ -98,16 +99,16 @@ void global_pool(Evaluation& node) {
     const bool averages = node.op() == Operator::global_average_pool;
     Floats result;
     for (std::size_t first = 0; result.size() < node.output_elements(); first += plane) {
-        float total = averages     ? 0
-                      : plane == 0 ? -std::numeric_limits<float>::infinity()
-                                   : std::numeric_limits<float>::quiet_NaN();
-        for (std::size_t i = first; i < first + plane; ++i) {
-            if (averages)
-                total += x[i];
-            else if (is_larger(x[i], total))
-                total = x[i];
+        if (averages) {
+            const float sum = row_sum(plane, [&](std::size_t i) { return x[first + i]; });
+            result.push_back(sum / static_cast<float>(plane));
+            continue;
         }
-        result.push_back(averages ? total / static_cast<float>(plane) : total);
+        float largest =
+            plane == 0 ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
+        for (std::size_t i = first; i < first + plane; ++i)
+            if (is_larger(x[i], largest)) largest = x[i];
+        result.push_back(largest);
     }
     node.set(0, result);
 }

@@ -4,6 +4,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/inference.hpp>
 #include <muster/graph/infer/reduction.hpp>
 
@@ -26,25 +27,38 @@ std::int64_t start(Operator op, ElementType element, std::int64_t) {
     return op == Operator::reduce_min ? most : is_signed ? -most - 1 : 0;
 }
 
-/// The function that adds an element to the total; null if the operator doesn't reduce.
+/// The total of a row's elements; null if the operator doesn't reduce.
 template <class T>
-using Step = T (*)(T total, T x);
+using Total = T (*)(T start, std::span<const T> row);
 
-Step<float> step_of_floats(Operator op) {
+template <auto step, class T>
+T in_order(T total, std::span<const T> row) {
+    for (const T x : row) total = step(total, x);
+    return total;
+}
+
+Total<float> total_of_floats(Operator op) {
     using enum Operator;
-    if (op == reduce_max) return greater_or_nan;
-    if (op == reduce_min) return smaller_or_nan;
-    if (op == reduce_l2) return [](float total, float x) { return total + x * x; };
-    if (op == reduce_sum || op == reduce_mean) return [](float total, float x) { return total + x; };
+    using Row = std::span<const float>;
+    if (op == reduce_max) return in_order<greater_or_nan, float>;
+    if (op == reduce_min) return in_order<smaller_or_nan, float>;
+    if (op == reduce_l2)
+        return [](float, Row row) {
+            return row_sum(row.size(), [&](std::size_t i) { return row[i] * row[i]; });
+        };
+    if (op == reduce_sum || op == reduce_mean)
+        return [](float, Row row) { return row_sum(row.size(), [&](std::size_t i) { return row[i]; }); };
     return nullptr;
 }
-Step<std::int64_t> step_of_integers(Operator op) {
+Total<std::int64_t> total_of_integers(Operator op) {
     using enum Operator;
     using I = std::int64_t;
-    if (op == reduce_max) return [](I total, I x) { return std::max(total, x); };
-    if (op == reduce_min) return [](I total, I x) { return std::min(total, x); };
-    if (op == reduce_l2) return [](I total, I x) { return semantics::add(total, semantics::mul(x, x)); };
-    if (op == reduce_sum || op == reduce_mean) return [](I total, I x) { return semantics::add(total, x); };
+    if (op == reduce_max) return in_order<[](I total, I x) { return std::max(total, x); }, I>;
+    if (op == reduce_min) return in_order<[](I total, I x) { return std::min(total, x); }, I>;
+    if (op == reduce_l2)
+        return in_order<[](I total, I x) { return semantics::add(total, semantics::mul(x, x)); }, I>;
+    if (op == reduce_sum || op == reduce_mean)
+        return in_order<[](I total, I x) { return semantics::add(total, x); }, I>;
     return nullptr;
 }
 
@@ -58,19 +72,36 @@ std::int64_t finished(Operator op, std::int64_t total, std::int64_t count) {
     return static_cast<std::int64_t>(semantics::sqrt(static_cast<float>(std::max<std::int64_t>(total, 0))));
 }
 
+/// The offsets of the elements that differ on these axes alone, in row-major order.
+std::vector<std::size_t> offsets_along(const Sizes& sizes, const std::vector<bool>& axes) {
+    const Sizes strides = row_major_strides(sizes);
+    std::vector<std::size_t> offsets{0};
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+        if (!axes[axis]) continue;
+        std::vector<std::size_t> finer;
+        for (const std::size_t offset : offsets)
+            for (std::int64_t i = 0; i < sizes[axis]; ++i)
+                finer.push_back(offset + static_cast<std::size_t>(i * strides[axis]));
+        offsets = std::move(finer);
+    }
+    return offsets;
+}
+
 template <class T>
-Result<void> reduce(Evaluation& node, Step<T> step, const std::vector<T>& x,
+Result<void> reduce(Evaluation& node, Total<T> total, const std::vector<T>& x,
                     std::span<const std::size_t> axes) {
-    if (!step) return no_evaluation(node);
+    if (!total) return no_evaluation(node);
     const Sizes sizes = node.sizes(0);
-    Sizes kept = sizes;
-    for (const std::size_t axis : axes) kept[axis] = 1;
-    std::vector<T> totals(node.output_elements(), start(node.op(), node.input(0).element(), T{}));
-    const auto target = broadcast_offsets(kept, sizes);
-    for (std::size_t i = 0; i < x.size(); ++i) totals[target[i]] = step(totals[target[i]], x[i]);
-    std::int64_t count = 1;
-    for (const std::size_t axis : axes) count *= sizes[axis];
-    for (T& total : totals) total = finished(node.op(), total, count);
+    std::vector<bool> is_reduced(sizes.size());
+    for (const std::size_t axis : axes) is_reduced[axis] = true;
+    const auto inner = offsets_along(sizes, is_reduced);
+    is_reduced.flip();
+    std::vector<T> totals, row(inner.size());
+    for (const std::size_t first : offsets_along(sizes, is_reduced)) {
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] = x[first + inner[i]];
+        const T all = total(start(node.op(), node.input(0).element(), T{}), row);
+        totals.push_back(finished(node.op(), all, static_cast<std::int64_t>(row.size())));
+    }
     node.set(0, totals);
     return {};
 }
@@ -84,8 +115,8 @@ Result<void> evaluate_reduction(Evaluation& node) {
         node.set(0, node.input(0));
         return {};
     }
-    if (node.of_floats(0)) return reduce(node, step_of_floats(node.op()), node.floats(0), axes);
-    return reduce(node, step_of_integers(node.op()), node.integers(0), axes);
+    if (node.of_floats(0)) return reduce(node, total_of_floats(node.op()), node.floats(0), axes);
+    return reduce(node, total_of_integers(node.op()), node.integers(0), axes);
 }
 
 }  // namespace muster::graph

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/inference.hpp>
 
 namespace muster::graph {
@@ -70,17 +72,19 @@ void top_k(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
     node.set(1, indices);
 }
 
+/// The sum within a block, added to the sum of the blocks before it, which are added in order.
 template <class T>
 void cum_sum(Evaluation& node, const std::vector<T>& x, std::size_t axis) {
     const Rows rows(node.sizes(0), axis);
     const bool backward = node.attributes().flag("reverse"), exclusive = node.attributes().flag("exclusive");
     std::vector<T> result(x.size());
     for (std::size_t row = 0; row < rows.count; ++row) {
-        T sum = 0;
+        T start = 0, sum = 0;  // of the blocks before, and in the block
         for (std::size_t i = 0; i < rows.length; ++i) {
+            if (i % cumulative_block == 0) start = sum_of(start, std::exchange(sum, T{0}));
             const std::size_t at = rows.first(row) + (backward ? rows.length - 1 - i : i) * rows.step;
             const T next = sum_of(sum, x[at]);
-            result[at] = exclusive ? sum : next;
+            result[at] = sum_of(start, exclusive ? sum : next);
             sum = next;
         }
     }

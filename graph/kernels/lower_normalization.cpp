@@ -6,7 +6,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/infer/inference.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
-#include <muster/graph/kernels/rows.hpp>
+#include <muster/graph/kernels/row_kernels.hpp>
 
 namespace muster::graph {
 namespace {
@@ -47,47 +47,45 @@ Result<void> lower_batch_normalization(GroupLowering& group) {
 
 namespace {
 
-/// Declares mean and inverse_deviation of a row.
-void moments(Rows& rows, KernelText& text, OperandId x, float epsilon) {
-    text.line("var sum = 0.0f;");
-    rows.each([&] { text.line("sum = sum + {};", rows.load(x)); });
-    const std::string count = literal(static_cast<float>(rows.length()), text);
-    text.line("let mean = sum / {};", count);
-    text.line("var squares = 0.0f;");
-    rows.each([&] {
-        const std::string difference = text.let(rows.load(x) + " - mean");
-        text.line("squares = squares + {0} * {0};", difference);
-    });
-    text.line("let inverse_deviation = 1.0f / sqrt(squares / {} + {});", count, literal(epsilon, text));
+/// The folds that give a row's mean and inverse_deviation.
+std::vector<Fold> moments(std::int64_t length, float epsilon) {
+    const auto count = static_cast<float>(length);
+    Fold sum = sum_fold("sum", "{0}"), squares = sum_fold("squares", "({0} - mean) * ({0} - mean)");
+    sum.gives = {"mean"};
+    sum.finish = [count](KernelText& text) { text.line("let mean = sum / {};", literal(count, text)); };
+    squares.gives = {"inverse_deviation"};
+    squares.finish = [count, epsilon](KernelText& text) {
+        text.line("let inverse_deviation = 1.0f / sqrt(squares / {} + {});", literal(count, text),
+                  literal(epsilon, text));
+    };
+    return {std::move(sum), std::move(squares)};
 }
 
 /// LayerNormalization and InstanceNormalization.
 Result<void> normalize(GroupLowering& group, const std::vector<std::size_t>& axes, bool by_channels) {
-    KernelText text(32);
     const Sizes sizes = group.sizes(group.input(0));
-    const auto parameter = [&](std::size_t input) {
-        const Storage storage = group.storage(group.input(input));
-        return text.operand(by_channels ? of_channels(storage, sizes) : broadcast_to(storage, sizes));
+    const auto parameter = [&](KernelText& text, std::size_t input, const RowPlace& at) {
+        const Storage given = group.storage(group.input(input));
+        const Storage storage = by_channels ? of_channels(given, sizes) : broadcast_to(given, sizes);
+        return text.load(text.operand(storage), offset_of(at, storage.strides, storage.offset));
     };
-    const OperandId x = text.operand(group.storage(group.input(0))), scale = parameter(1);
-    const bool has_bias = group.has(2);
-    const OperandId bias = has_bias ? parameter(2) : OperandId();
-    Elements elements(group, text, group.output());
-    Rows rows(text, sizes, axes);
-    moments(rows, text, x, group.attributes().number("epsilon"));
-    rows.each([&] {
-        std::string value =
-            fmt::format("(({} - mean) * inverse_deviation) * {}", rows.load(x), rows.load(scale));
-        if (has_bias) value = fmt::format("{} + {}", value, rows.load(bias));
-        elements.store_at(rows.indices(), store_rounded(group, value));
-    });
-    for (const std::size_t output : {std::size_t{1}, std::size_t{2}}) {
-        if (by_channels || !group.wants(output)) continue;
-        const Storage storage = group.storage(group.output(output));
-        text.store(text.operand(storage), offset_of(rows.indices(), storage.strides, storage.offset),
-                   output == 1 ? "mean" : "inverse_deviation");
-    }
-    group.add(std::move(text).finish());
+    std::int64_t length = 1;
+    for (const std::size_t axis : axes) length *= sizes[axis];
+    RowOperation operation{.folds = moments(length, group.attributes().number("epsilon"))};
+    operation.element = [&](KernelText& text, const std::string& x, const RowPlace& at) {
+        const std::string scaled =
+            fmt::format("(({} - mean) * inverse_deviation) * {}", x, parameter(text, 1, at));
+        return group.has(2) ? fmt::format("{} + {}", scaled, parameter(text, 2, at)) : scaled;
+    };
+    operation.row = [&](KernelText& text, const RowPlace& at) {
+        for (const std::size_t output : {std::size_t{1}, std::size_t{2}}) {
+            if (by_channels || !group.wants(output)) continue;
+            const Storage storage = group.storage(group.output(output));
+            text.store(text.operand(storage), offset_of(at, storage.strides, storage.offset),
+                       output == 1 ? "mean" : "inverse_deviation");
+        }
+    };
+    lower_rows(group, axes, operation);
     return {};
 }
 
@@ -156,19 +154,17 @@ Result<void> lower_lrn(GroupLowering& group) {
 Result<void> lower_softmax(GroupLowering& group) {
     if (rank_of(group) == 0) return one(group);
     const std::size_t axis = TRY(normalized_axis(group));
-    KernelText text(32);
-    const OperandId x = text.operand(group.storage(group.input(0)));
-    Elements elements(group, text, group.output());
-    Rows rows(text, group.sizes(group.input(0)), {axis});
-    text.line("var largest = {};", literal(-std::numeric_limits<float>::infinity(), text));
-    rows.each([&] { text.line("largest = max(largest, {});", rows.load(x)); });
-    text.line("var sum = 0.0f;");
-    rows.each([&] { text.line("sum = sum + exp({} - largest);", rows.load(x)); });
-    rows.each([&] {
-        elements.store_at(rows.indices(),
-                          store_rounded(group, fmt::format("exp({} - largest) / sum", rows.load(x))));
-    });
-    group.add(std::move(text).finish());
+    Fold largest =
+        extreme_fold("largest", "max", false, ElementType::f32, -std::numeric_limits<double>::infinity());
+    largest.gives = {"largest"};
+    Fold sum = sum_fold("sum", "{0}");
+    sum.gives = {"sum"};
+    sum.most_unrolled = 16;
+    RowOperation operation{.folds = {std::move(largest), std::move(sum)}, .term = "exp({} - largest)"};
+    operation.element = [](KernelText&, const std::string& term, const RowPlace&) {
+        return fmt::format("{} / sum", term);
+    };
+    lower_rows(group, {axis}, operation);
     return {};
 }
 

@@ -1,9 +1,10 @@
 #include <algorithm>
+#include <numeric>
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/infer/window.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
-#include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/row_kernels.hpp>
 
 namespace muster::graph {
 namespace {
@@ -231,7 +232,16 @@ Result<void> lower_average_pool(GroupLowering& group) {
 }
 
 Result<void> lower_global_average_pool(GroupLowering& group) {
-    PoolKernel(group, whole_planes(group.sizes(group.input(0)))).average(false);
+    const Sizes sizes = group.sizes(group.input(0));
+    std::vector<std::size_t> axes(sizes.size() - 2);
+    std::iota(axes.begin(), axes.end(), std::size_t{2});
+    const std::int64_t count = product({sizes.begin() + 2, sizes.end()});
+    RowOperation operation{.folds = {sum_fold("total", "{0}")}};
+    operation.row = [&](KernelText& text, const RowPlace& at) {
+        const std::string mean = fmt::format("total / {}", literal(static_cast<float>(count), text));
+        Elements(group, text, group.output()).store_at(at, rounded(group.element(group.output()), mean));
+    };
+    lower_rows(group, axes, operation);
     return {};
 }
 

@@ -1,10 +1,11 @@
 #include <array>
+#include <numeric>
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/infer/inference.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
-#include <muster/graph/kernels/rows.hpp>
+#include <muster/graph/kernels/row_kernels.hpp>
 
 namespace muster::graph {
 namespace {
@@ -67,27 +68,26 @@ Result<void> lower_dynamic_quantize_linear(GroupLowering& group) {
         return Storage::row_major(element, {}, group.scratch(4));
     };
     const Storage to_scale = output(1, ElementType::f32), to_zero = output(2, ElementType::u8);
-    {
-        KernelText text(1);
-        const OperandId x = text.operand(from), scale = text.operand(to_scale), zero = text.operand(to_zero);
-        Sizes all(from.sizes.size());
-        std::vector<std::size_t> axes;
-        for (std::size_t i = 0; i < all.size(); ++i) axes.push_back(i);
-        Rows rows(text, from.sizes, axes);
-        text.line("var least = 0.0f;");
-        text.line("var largest = 0.0f;");
-        rows.each([&] {
-            const std::string value = text.let(rows.load(x));
-            text.line("least = select(least, {0}, {0} < least);", value);  // a NaN doesn't count
-            text.line("largest = select(largest, {0}, {0} > largest);", value);
-        });
+    Fold fold{.parts = {{"least"}, {"largest"}}};
+    fold.take = [](KernelText& text, const std::string& end, const std::string& x, const std::string&) {
+        text.line("least{0} = select(least{0}, {1}, {1} < least{0});", end, x);  // a NaN doesn't count
+        text.line("largest{0} = select(largest{0}, {1}, {1} > largest{0});", end, x);
+    };
+    fold.merge = [](KernelText& text, const std::string& into, const std::string& other) {
+        text.line("least{0} = min(least{0}, least{1});", into, other);
+        text.line("largest{0} = max(largest{0}, largest{1});", into, other);
+    };
+    RowOperation operation{.folds = {std::move(fold)}};
+    operation.row = [&](KernelText& text, const RowPlace&) {
         text.line("let scale = (largest - least) / 255.0f;");
-        text.store(scale, index_literal(to_scale.offset), "scale");
-        text.store(zero, index_literal(to_zero.offset),
+        text.store(text.operand(to_scale), index_literal(to_scale.offset), "scale");
+        text.store(text.operand(to_zero), index_literal(to_zero.offset),
                    fmt::format("select(0, {}, scale > 0.0f)",
                                saturated("-least / scale", "0", ElementType::u8, text)));
-        group.add(std::move(text).finish());
-    }
+    };
+    std::vector<std::size_t> axes(from.sizes.size());
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    lower_rows(group, axes, operation);
     if (!group.wants(0)) return {};
     KernelText text(256);
     const Storage to = group.storage(group.output());

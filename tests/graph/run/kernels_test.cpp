@@ -7,46 +7,11 @@
 
 #include <doctest/doctest.h>
 
-#include "graph/run/run_graph.hpp"
+#include "graph/run/same_bits.hpp"
 
 // ONNX's own tests run each operator on small tensors (graph_node_cases); these have what these lack: sizes that don't fit tiles,
 // layouts, groups, and every element type that an operator has kernels for. The evaluator says what is right.
 namespace muster::graph {
-namespace {
-
-/// The graph's outputs on every backend here are the evaluator's, bit for bit; or, with a bound, the same on all and within it of the
-/// evaluator's largest.
-void same_bits_everywhere(std::string_view statements, double bound = 0) {
-    CAPTURE(statements);
-    const Graph graph = graph_of(statements);
-    const std::vector<Tensor> inputs = seeded_inputs(graph);
-    const auto wanted = evaluate(graph, inputs);
-    if (!wanted) FAIL(wanted.error().to_string());
-    std::vector<Tensor> first;  // of the backends
-    for (const std::string_view backend : std::array{"cpu", "vulkan", "reference"}) {
-        CAPTURE(backend);
-        Model model = *Model::open(session_on(backend), graph);
-        const auto got = model.run(inputs);
-        if (!got) {
-            // Where the backend isn't there, or has no device.
-            CHECK_MESSAGE((got.error().code == ErrorCode::refused && backend != "cpu"),
-                          got.error().to_string());
-            continue;
-        }
-        REQUIRE(got->size() == wanted->size());
-        for (std::size_t i = 0; i < got->size(); ++i) {
-            if (bound == 0)
-                CHECK((*got)[i] == (*wanted)[i]);
-            else
-                CHECK(difference((*got)[i], (*wanted)[i]) <= bound);
-            if (first.empty()) continue;
-            CHECK((*got)[i] == first[i]);
-        }
-        if (first.empty()) first = *std::move(got);
-    }
-}
-
-}  // namespace
 
 TEST_CASE("Convolutions of few channels, whose window's rows are read as runs, have the evaluator's bits") {
     same_bits_everywhere(

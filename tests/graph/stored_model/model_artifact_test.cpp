@@ -108,7 +108,7 @@ TEST_CASE("a file that was cut off, and one with more after its end, are refused
     std::vector<std::byte> other = bytes;
     other[8] = std::byte{9};
     CHECK(HeldBytes(other).read().error().message ==
-          "The model's artifact is of format version 9, and this muster reads version 2.");
+          "The model's artifact is of format version 9, and this muster reads version 3.");
 }
 
 TEST_CASE("bytes that aren't aligned are refused") {

@@ -1,0 +1,68 @@
+// sums.hpp - sums of many terms, in the order that docs/numbers.md states. Internal to graph/evaluate.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace muster::graph {
+
+/// The terms of a block of a row, and the partial sums of a row.
+inline constexpr std::size_t row_block = 1024, row_places = 32;
+/// The elements of a block of a cumulative sum.
+inline constexpr std::size_t cumulative_block = 256;
+
+/// Merges items, which come in the order of their numbers, by the binary tree over the numbers: 2, 4, 8, ...
+/// items have what their lower half gives merged with what their upper half gives. Items that there aren't
+/// are left out.
+template <class T, class Merge>
+class Tree {
+  public:
+    explicit Tree(Merge merge) : merge_(std::move(merge)) {}
+
+    void add(T item) {
+        for (std::size_t before = count_++; before % 2 == 1; before /= 2) item = merged_with(std::move(item));
+        halves_.push_back(std::move(item));
+    }
+    /// Precondition: it has an item.
+    T total() && {
+        T item = std::move(halves_.back());
+        halves_.pop_back();
+        while (!halves_.empty()) item = merged_with(std::move(item));
+        return item;
+    }
+
+  private:
+    T merged_with(T upper) {
+        T result = merge_(std::move(halves_.back()), std::move(upper));
+        halves_.pop_back();
+        return result;
+    }
+
+    Merge merge_;
+    std::vector<T> halves_;
+    std::size_t count_ = 0;
+};
+
+/// The sum of term(i), i < count: term i is added to the partial sum i % 32 of its block of 1,024. Each
+/// partial sum is then merged over the blocks by the tree, and these 32 by the tree.
+template <class Term>
+float row_sum(std::size_t count, Term&& term) {
+    if (count == 0) return 0;
+    const auto add = [](float a, float b) { return a + b; };
+    Tree<float, decltype(add)> places(add);
+    for (std::size_t place = 0; place < std::min(count, row_places); ++place) {
+        Tree<float, decltype(add)> blocks(add);
+        for (std::size_t first = 0; first < count; first += row_block) {
+            float sum = 0;
+            for (std::size_t i = first + place; i < std::min(first + row_block, count); i += row_places)
+                sum += term(i);
+            blocks.add(sum);
+        }
+        places.add(std::move(blocks).total());
+    }
+    return std::move(places).total();
+}
+
+}  // namespace muster::graph

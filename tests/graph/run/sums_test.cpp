@@ -1,0 +1,124 @@
+#include <cmath>
+#include <limits>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "graph/run/same_bits.hpp"
+
+// Sums over rows of every length and layout on all devices: those that one invocation, a workgroup or several kernels add.
+namespace muster::graph {
+namespace {
+
+constexpr std::array long_rows{1023, 1024, 1025, 4097, 100000};
+
+void same_bits(std::string_view statements, const std::vector<Tensor>& inputs) {
+    constexpr std::array<std::string_view, 4> backends{"cpu", "vulkan", "opencl", "reference"};
+    same_bits_on(backends, statements, inputs);
+}
+void same_bits(std::string_view statements) { same_bits(statements, seeded_inputs(graph_of(statements))); }
+
+/// What becomes of the rows x along an axis.
+std::string of_rows(int axis) {
+    return fmt::format(
+        "constant a: i64[1] = [{0}]\ns = ReduceSum(x, a)\nm = ReduceMean(x, a)\nl = ReduceL2(x, a)\n"
+        "g = ReduceMax(x, a)\nk = ReduceMin(x, a)\nf = ArgMax(x) {{axis = {0}}}\n"
+        "t = ArgMax(x) {{axis = {0}, select_last_index = 1, keepdims = 0}}\np = Softmax(x) {{axis = {0}}}\n"
+        "output s\noutput m\noutput l\noutput g\noutput k\noutput f\noutput t\noutput p\n",
+        axis);
+}
+
+}  // namespace
+
+TEST_CASE("Long rows have the evaluator's bits, one or some") {
+    for (const int length : long_rows) {
+        same_bits(fmt::format("input x: f32[1, {}]\n", length) + of_rows(1));
+    }
+    same_bits("input x: f32[3, 4100]\n" + of_rows(1));
+    same_bits("input x: f32[70, 4097]\n" + of_rows(1));
+}
+
+TEST_CASE("Rows whose elements lie apart have the evaluator's bits") {
+    for (const int length : {65, 4097}) {
+        same_bits(fmt::format("input x: f32[{}, 7]\n", length) + of_rows(0));
+    }
+    same_bits("input x: f32[100, 2100]\n" + of_rows(0));
+    same_bits(
+        "input x: f32[30, 5, 50]\nconstant a: i64[2] = [0, 2]\ny = ReduceSum(x, a)\nz = ReduceMean(x, a) "
+        "{keepdims = "
+        "0}\noutput y\noutput z");
+}
+
+TEST_CASE("Rows of all short lengths have the evaluator's bits") {
+    for (const int length : {1, 17, 33, 63, 65})
+        same_bits(fmt::format("input x: f32[9, {}]\n", length) + of_rows(1));
+}
+
+TEST_CASE("Rows of f16 and of integers have the evaluator's bits") {
+    same_bits("input x: f16[2, 5000]\n" + of_rows(1));
+    for (const std::string_view type : {"i32", "i64"})
+        same_bits(fmt::format("input x: {}[2, 5000]\n", type) +
+                  "constant a: i64[1] = [1]\ns = ReduceSum(x, a)\ng = ReduceMax(x, a)\nk = ReduceMin(x, a)\n"
+                  "f = ArgMax(x) {axis = 1}\noutput s\noutput g\noutput k\noutput f");
+}
+
+TEST_CASE("Normalisations of long rows have the evaluator's bits") {
+    for (const int length : long_rows) {
+        const std::string statements = fmt::format(
+            "input x: f32[2, {0}]\ninput s: f32[{0}]\ninput b: f32[{0}]\ny, m, d = LayerNormalization(x, s, "
+            "b)\n"
+            "z = LayerNormalization(x, s)\nr = Relu(z)\noutput y\noutput m\noutput d\noutput r",
+            length);
+        same_bits(statements);
+    }
+    same_bits("input x: f32[70, 768]\ninput s: f32[768]\ny = LayerNormalization(x, s)\noutput y");
+    same_bits(
+        "input x: f32[2, 3, 65, 70]\ninput s: f32[3]\ny = InstanceNormalization(x, s, s)\ng = "
+        "GlobalAveragePool(x)\n"
+        "output y\noutput g");
+    same_bits(
+        "input x: f32[2, 3, 20, 5]\ninput s: f32[20, 5]\n"
+        "y, m = LayerNormalization(x, s) {axis = 2}\noutput y\noutput m");
+    // Of a convolution's output, whose channels lie innermost.
+    same_bits(
+        "input x: f32[1, 3, 40, 41]\ninput w: f32[9, 3, 1, 1]\ninput s: f32[9]\nc = Conv(x, w)\n"
+        "y = InstanceNormalization(c, s, s)\ng = GlobalAveragePool(c)\nd = Softmax(c) {axis = 2}\n"
+        "output y\noutput g\noutput d");
+    same_bits(
+        "input x: f32[1, 3, 7, 7]\ninput w: f32[40, 3, 1, 1]\nc = Conv(x, w)\nh = Relu(c)\n"
+        "g = GlobalAveragePool(h)\noutput g");
+}
+
+TEST_CASE("Cumulative sums and dynamic quantisation of long rows have the evaluator's bits") {
+    for (const int length : {257, 100000}) {
+        same_bits(
+            fmt::format("input x: f32[1, {}]\nconstant a: i64[] = [1]\ny = CumSum(x, a)\nz = CumSum(x, a) "
+                        "{{exclusive = 1, "
+                        "reverse = 1}}\nq, qs, qz = DynamicQuantizeLinear(x)\noutput y\noutput z\noutput "
+                        "q\noutput qs\noutput qz",
+                        length));
+    }
+    same_bits(
+        "input x: f32[600, 3]\ninput i: i32[2, 600]\nconstant a: i64[] = [0]\nconstant b: i64[] = [1]\n"
+        "y = CumSum(x, a)\nz = CumSum(i, b) {exclusive = 1}\noutput y\noutput z");
+}
+
+TEST_CASE("NaN, infinities and equal elements in long rows have the evaluator's results") {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
+                    inf = std::numeric_limits<float>::infinity();
+    for (const int length : {100, 5000}) {
+        std::vector<float> x(static_cast<std::size_t>(length) * 6, -1.5f);
+        const auto at = [&](std::size_t row, std::size_t i) -> float& {
+            return x[row * static_cast<std::size_t>(length) + i];
+        };
+        at(0, 70) = at(0, 40) = nan;
+        at(1, 99) = at(1, 3) = inf;
+        at(2, 50) = -inf;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(length); ++i) at(3, i) = -inf, at(4, i) = -0.0f;
+        at(5, 65) = at(5, 33) = at(5, 34) = 7;
+        same_bits(fmt::format("input x: f32[6, {}]\n", length) + of_rows(1),
+                  {Tensor::of<float>({6, length}, std::span<const float>(x))});
+    }
+}
+
+}  // namespace muster::graph

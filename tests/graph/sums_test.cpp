@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <muster/foundation/math/evaluate.hpp>
+#include <muster/graph/evaluate/evaluate.hpp>
+
+#include "graph/graph_text.hpp"
+#include "graph/pattern_cases.hpp"
+
+// The order of sums, written anew from docs/numbers.md and compared with the evaluator's.
+namespace muster::graph {
+namespace {
+
+/// The tree over numbers: the lower half's result, plus the upper half's.
+float tree(std::span<const float> items) {
+    if (items.size() <= 1) return items.empty() ? 0 : items[0];
+    const std::size_t half = std::bit_ceil(items.size()) / 2;
+    return tree(items.first(half)) + tree(items.subspan(half));
+}
+
+float sum_of_row(const std::vector<float>& terms) {
+    std::vector<float> places;
+    for (std::size_t place = 0; place < std::min<std::size_t>(terms.size(), 32); ++place) {
+        std::vector<float> blocks((terms.size() + 1023) / 1024, 0.0f);
+        for (std::size_t i = place; i < terms.size(); i += 32) blocks[i / 1024] += terms[i];
+        places.push_back(tree(blocks));
+    }
+    return tree(places);
+}
+
+Tensor row_of(const std::vector<float>& values) {
+    return Tensor::of<float>({1, static_cast<std::int64_t>(values.size())}, std::span<const float>(values));
+}
+
+std::vector<float> y_of(std::string_view statements, const std::vector<Tensor>& inputs) {
+    const auto outputs = evaluate(graph_of(std::string(statements) + "\noutput y"), inputs);
+    if (!outputs) FAIL(outputs.error().to_string());
+    return floats(outputs->front());
+}
+
+std::vector<float> map(std::vector<float> values, auto&& function) {
+    for (float& value : values) value = function(value);
+    return values;
+}
+
+constexpr float infinity = std::numeric_limits<float>::infinity(),
+                nan = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("Sums of rows have the order of docs/numbers.md") {
+    for (const std::size_t length :
+         {1u, 2u, 3u, 31u, 32u, 33u, 64u, 1000u, 1023u, 1024u, 1025u, 2049u, 4097u, 100000u}) {
+        CAPTURE(length);
+        const std::vector<float> x = random_floats(static_cast<std::int64_t>(length), -2, 2, 5);
+        const Tensor row = row_of(x);
+        const auto count = static_cast<float>(length);
+        const std::string of_row = "input x: f32[1, N]\nconstant a: i64[1] = [1]\ny = ";
+        const float sum = sum_of_row(x), mean = sum / count;
+        CHECK(y_of(of_row + "ReduceSum(x, a)", {row})[0] == sum);
+        CHECK(y_of(of_row + "ReduceMean(x, a)", {row})[0] == mean);
+        CHECK(y_of(of_row + "ReduceL2(x, a)", {row})[0] ==
+              std::sqrt(sum_of_row(map(x, [](float v) { return v * v; }))));
+        const float squares = sum_of_row(map(x, [&](float v) { return (v - mean) * (v - mean); }));
+        const float inverse = 1 / std::sqrt(squares / count + 1e-5f);
+        const std::vector<float> normal = map(x, [&](float v) { return (v - mean) * inverse; });
+        CHECK(y_of("input x: f32[1, N]\nconstant s: f32[1] = [1]\ny = LayerNormalization(x, s)", {row}) ==
+              normal);
+        const Tensor plane =
+            Tensor::of<float>({1, 1, static_cast<std::int64_t>(length)}, std::span<const float>(x));
+        CHECK(y_of("input x: f32[1, 1, N]\nconstant s: f32[1] = [1]\nconstant b: f32[1] = [0]\n"
+                   "y = InstanceNormalization(x, s, b)",
+                   {plane}) == normal);
+        CHECK(y_of("input x: f32[1, 1, N]\ny = GlobalAveragePool(x)", {plane})[0] == mean);
+        const float largest = *std::ranges::max_element(x);
+        const std::vector<float> powers =
+            map(x, [&](float v) { return math::evaluate(Op::exp, v - largest); });
+        const float all = sum_of_row(powers);
+        CHECK(y_of("input x: f32[1, N]\ny = Softmax(x)", {row}) ==
+              map(powers, [&](float v) { return v / all; }));
+    }
+}
+
+TEST_CASE("A row along several axes counts its elements in row-major order") {
+    const std::vector<float> x = random_floats(40 * 3 * 50, -2, 2, 9);
+    const Tensor tensor = Tensor::of<float>({40, 3, 50}, std::span<const float>(x));
+    const auto y =
+        y_of("input x: f32[40, 3, 50]\nconstant a: i64[2] = [2, 0]\ny = ReduceSum(x, a)", {tensor});
+    for (std::size_t k = 0; k < 3; ++k) {
+        std::vector<float> row;
+        for (std::size_t i = 0; i < 40; ++i)
+            for (std::size_t j = 0; j < 50; ++j) row.push_back(x[(i * 3 + k) * 50 + j]);
+        CHECK(y[k] == sum_of_row(row));
+    }
+}
+
+TEST_CASE("A sum begins at +0, and NaN and infinities go through it") {
+    const std::string sum = "input x: f32[1, N]\nconstant a: i64[1] = [1]\ny = ReduceSum(x, a)";
+    CHECK(!std::signbit(y_of(sum, {row_of({-0.0f})})[0]));
+    CHECK(!std::signbit(y_of(sum, {row_of({})})[0]));
+    CHECK(!std::signbit(y_of(sum, {row_of(std::vector<float>(2000, -0.0f))})[0]));
+    std::vector<float> x(3000, 1.0f);
+    x[2500] = infinity;
+    CHECK(y_of(sum, {row_of(x)})[0] == infinity);
+    x[3] = -infinity;
+    CHECK(std::isnan(y_of(sum, {row_of(x)})[0]));
+    x[3] = nan;
+    CHECK(std::isnan(y_of(sum, {row_of(x)})[0]));
+}
+
+TEST_CASE("A cumulative sum adds to each block of 256 the sum of those before it") {
+    const std::vector<float> x = random_floats(1000, -2, 2, 3);
+    const auto y = y_of("input x: f32[1, N]\nconstant a: i64[] = [1]\ny = CumSum(x, a)", {row_of(x)});
+    float before = 0;
+    for (std::size_t first = 0; first < x.size(); first += 256) {
+        float sum = 0;
+        for (std::size_t i = first; i < std::min<std::size_t>(first + 256, x.size()); ++i) {
+            sum += x[i];
+            CHECK(y[i] == before + sum);
+        }
+        before += sum;
+    }
+}
+
+}  // namespace muster::graph
