@@ -29,7 +29,8 @@ struct Transposed {
     /// the group's input channels.
     float sum(const Floats& xs, const Floats& ws, std::int64_t n, std::int64_t m, const Sizes& at) const {
         const std::int64_t channels = x[1] / group, first = m / w[1] * channels;
-        float sum = 0;
+        ProductSum sums;
+        const TapBlocks blocks{static_cast<std::size_t>(product(kernel)), static_cast<std::size_t>(channels)};
         Sizes k(kernel.size());
         std::int64_t at_kernel = 0;
         do {
@@ -41,12 +42,14 @@ struct Transposed {
                 at_input = at_input * input[i] + here;
             }
             for (std::int64_t c = first; reached && c < first + channels; ++c) {
-                sum += xs[static_cast<std::size_t>((n * x[1] + c) * product(input) + at_input)] *
-                       ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product(kernel) + at_kernel)];
+                sums.block(
+                    blocks.block(static_cast<std::size_t>(at_kernel), static_cast<std::size_t>(c - first))) +=
+                    xs[static_cast<std::size_t>((n * x[1] + c) * product(input) + at_input)] *
+                    ws[static_cast<std::size_t>((c * w[1] + m % w[1]) * product(kernel) + at_kernel)];
             }
             ++at_kernel;
         } while (advance(k, kernel));
-        return sum;
+        return std::move(sums).total();
     }
 };
 

@@ -1,15 +1,26 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/einsum.hpp>
 
 namespace muster::graph {
 namespace {
 
 float multiplied(float a, float b) { return a * b; }
-float added(float a, float b) { return a + b; }
 std::int64_t multiplied(std::int64_t a, std::int64_t b) { return semantics::mul(a, b); }
-std::int64_t added(std::int64_t a, std::int64_t b) { return semantics::add(a, b); }
+
+/// The sum of term(), called so many times.
+template <class Term>
+float sum_of(float, std::size_t count, Term&& term) {
+    return product_sum(count, [&](std::size_t) { return term(); });
+}
+template <class Term>
+std::int64_t sum_of(std::int64_t, std::size_t count, Term&& term) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum = semantics::add(sum, term());
+    return sum;
+}
 
 /// How far one step along each label goes in an input; 0 where its size is 1 or it hasn't the label.
 Sizes steps_of(const std::vector<std::size_t>& labels, const Sizes& sizes, std::size_t label_count) {
@@ -41,12 +52,12 @@ void einsum(Evaluation& node, const EinsumPlan& plan, Read read) {
     for (const std::size_t label : plan.output) summed[label] = 1;
     Sizes result_sizes;
     for (const std::size_t label : plan.output) result_sizes.push_back(sizes[label]);
-    const bool empty = product(summed) == 0;
+    const auto count = static_cast<std::size_t>(product(summed));
     std::vector<T> result(static_cast<std::size_t>(product(result_sizes)));
     Sizes at(plan.output.size());
     for (T& element : result) {
         Sizes index(plan.label_count, 0);
-        for (bool more = !empty; more; more = advance(index, summed)) {
+        element = sum_of(T{}, count, [&] {
             T product = 1;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 std::int64_t offset = offset_of(index, steps[i]);
@@ -54,8 +65,9 @@ void einsum(Evaluation& node, const EinsumPlan& plan, Read read) {
                 const T value = inputs[i][static_cast<std::size_t>(offset)];
                 product = i == 0 ? value : multiplied(product, value);
             }
-            element = added(element, product);
-        }
+            advance(index, summed);
+            return product;
+        });
         advance(at, result_sizes);
     }
     node.set(0, result);

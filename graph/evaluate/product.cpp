@@ -1,6 +1,7 @@
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
 #include <muster/graph/evaluate/matrices.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 
 namespace muster::graph {
 namespace {
@@ -10,15 +11,24 @@ std::int64_t multiply_add(std::int64_t sum, std::int64_t a, std::int64_t b) {
     return semantics::add(sum, semantics::mul(a, b));
 }
 
+/// The sum of a(k) * b(k).
+template <class T, class A, class B>
+T sum_of_products(std::size_t depth, A&& a, B&& b) {
+    if constexpr (std::is_same_v<T, float>)
+        return product_sum(depth, [&](std::size_t k) { return a(k) * b(k); });
+    T sum = 0;
+    for (std::size_t k = 0; k < depth; ++k) sum = multiply_add(sum, a(k), b(k));
+    return sum;
+}
+
 template <class T>
 void matmul(Evaluation& node, const std::vector<T>& a, const std::vector<T>& b) {
     const Matrices shape(node.sizes(0), node.sizes(1));
     std::vector<T> result;
     shape.for_each([&](const Matrices::Element& element) {
-        T sum = 0;
-        for (std::size_t k = 0; k < shape.depth; ++k)
-            sum = multiply_add(sum, a[element.a(k)], b[element.b(k)]);
-        result.push_back(sum);
+        result.push_back(sum_of_products<T>(
+            shape.depth, [&](std::size_t k) { return a[element.a(k)]; },
+            [&](std::size_t k) { return b[element.b(k)]; }));
     });
     node.set(0, result);
 }
@@ -38,11 +48,9 @@ void gemm(Evaluation& node, const std::vector<T>& a, const std::vector<T>& b, co
     std::vector<T> result;
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t column = 0; column < columns; ++column) {
-            T sum = 0;
-            for (std::size_t k = 0; k < depth; ++k) {
-                sum = multiply_add(sum, a[a_transposed ? k * rows + row : row * depth + k],
-                                   b[b_transposed ? column * depth + k : k * columns + column]);
-            }
+            const T sum = sum_of_products<T>(
+                depth, [&](std::size_t k) { return a[a_transposed ? k * rows + row : row * depth + k]; },
+                [&](std::size_t k) { return b[b_transposed ? column * depth + k : k * columns + column]; });
             const T scaled = multiply_add(T{0}, alpha, sum);
             result.push_back(node.has(2) ? multiply_add(scaled, beta, c[at_c[result.size()]]) : scaled);
         }

@@ -4,6 +4,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/inference.hpp>
 
 namespace muster::graph {
@@ -19,9 +20,7 @@ struct View {
 };
 
 float dot(const View& row, std::span<const float> vector) {
-    float sum = 0;
-    for (std::size_t i = 0; i < vector.size(); ++i) sum += row[i] * vector[i];
-    return sum;
+    return product_sum(vector.size(), [&](std::size_t i) { return row[i] * vector[i]; });
 }
 
 class Recurrence {

@@ -10,6 +10,8 @@ namespace muster::graph {
 
 /// The terms of a block of a row, and the partial sums of a row.
 inline constexpr std::size_t row_block = 1024, row_places = 32;
+/// Most terms of a block of a product's sum.
+inline constexpr std::size_t product_block = 1024;
 /// The elements of a block of a cumulative sum.
 inline constexpr std::size_t cumulative_block = 256;
 
@@ -64,5 +66,50 @@ float row_sum(std::size_t count, Term&& term) {
     }
     return std::move(places).total();
 }
+
+/// A product's sum: blocks, each of terms in order, that the tree merges. A block without terms is 0.
+class ProductSum {
+  public:
+    /// The sum of the block of this number, which is the last one's or a later one.
+    float& block(std::size_t number) {
+        while (at_ < number) next();
+        return sum_;
+    }
+    float total() && {
+        next();
+        return std::move(blocks_).total();
+    }
+
+  private:
+    struct Add {
+        float operator()(float a, float b) const { return a + b; }
+    };
+    void next() {
+        blocks_.add(std::exchange(sum_, 0.0f));
+        ++at_;
+    }
+
+    Tree<float, Add> blocks_{Add()};
+    float sum_ = 0;
+    std::size_t at_ = 0;
+};
+
+/// The product's sum of term(k), k < count.
+template <class Term>
+float product_sum(std::size_t count, Term&& term) {
+    ProductSum sum;
+    for (std::size_t k = 0; k < count; ++k) sum.block(k / product_block) += term(k);
+    return std::move(sum).total();
+}
+
+/// The numbers of the blocks of a sum of `channels` terms for each of `taps`: one of all terms, if they are no
+/// more than a block's, or else those of each tap, or parts of these.
+struct TapBlocks {
+    std::size_t taps, channels;
+    std::size_t block(std::size_t tap, std::size_t channel) const {
+        if (taps * channels <= product_block) return 0;
+        return tap * ((channels + product_block - 1) / product_block) + channel / product_block;
+    }
+};
 
 }  // namespace muster::graph

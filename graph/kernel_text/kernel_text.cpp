@@ -130,8 +130,14 @@ void KernelText::each(std::int64_t count) {
 
 std::vector<std::string> KernelText::indices_of(std::string position, const Sizes& sizes) {
     std::vector<std::string> indices(sizes.size(), "0u");
+    std::int64_t left = product(sizes);  // positions are below it
     for (std::size_t i = sizes.size(); i-- > 0;) {
         if (sizes[i] == 1) continue;
+        if (left == sizes[i]) {
+            indices[i] = position;
+            break;
+        }
+        left /= std::max<std::int64_t>(sizes[i], 1);
         indices[i] = let(fmt::format("{} % {}", position, index_literal(sizes[i])));
         position = let(fmt::format("{} / {}", position, index_literal(sizes[i])));
     }

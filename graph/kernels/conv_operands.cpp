@@ -2,6 +2,7 @@
 #include <span>
 
 #include <muster/graph/kernels/conv_operands.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 
 namespace muster::graph {
 namespace {
@@ -29,11 +30,12 @@ PackedConstant packed_weights(const ConvSizes& sizes, std::int64_t lanes, std::s
 }
 
 /// True if a row of the window is worth being read as one run of memory: there are few channels,
-/// and several taps in a row.
+/// and several taps in a row. It would move the blocks of a long sum.
 bool folds_window(const ConvSizes& sizes) {
     constexpr std::int64_t most_channels = 8;
     return !sizes.axes.empty() && sizes.groups == 1 && sizes.channels_in() <= most_channels &&
-           sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1;
+           sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1 &&
+           ProductBlocks{.taps = sizes.taps(), .channels = sizes.channels_in()}.count() == 1;
 }
 
 }  // namespace

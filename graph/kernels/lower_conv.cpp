@@ -4,6 +4,7 @@
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/conv_operands.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/tile.hpp>
@@ -23,8 +24,7 @@ class ConvKernel {
         if (group.algorithm().kind != Algorithm::Kind::shared_tiles || !is_of_floats() ||
             operands_.quantized || sizes_.groups != 1)
             return;
-        shared_.emplace(group.algorithm(), sizes_.pixels(), sizes_.columns(),
-                        sizes_.taps() * sizes_.channels_in());
+        shared_.emplace(group.algorithm(), sizes_.pixels(), sizes_.columns(), blocks_of_sum());
         tile_.columns = group.algorithm().columns;
         text_ = KernelText(shared_->lanes());
     }
@@ -78,6 +78,7 @@ class ConvKernel {
   private:
     bool is_of_bytes() const { return operands_.terms == ConvOperands::Terms::bytes; }
     bool is_of_floats() const { return operands_.terms == ConvOperands::Terms::floats; }
+    ProductBlocks blocks_of_sum() const { return {.taps = sizes_.taps(), .channels = sizes_.channels_in()}; }
     bool dequantizes_loads() const { return is_of_floats() && operands_.quantized; }
     std::int64_t blocks() const { return tiles(sizes_.columns(), tile_.columns); }
     TileOrder order() const {
@@ -189,7 +190,6 @@ class ConvKernel {
 
     /// The loops over the kernel and, innermost, the group's input channels.
     void sum() {
-        const bool is_packed = operands_.packed_w.has_value();
         const Storage& x = text_.storage(x_);
         // A depthwise convolution reads each invocation's own channel: beyond the last one it
         // reads what isn't stored.
@@ -197,23 +197,47 @@ class ConvKernel {
             sizes_.is_depthwise() ? "channel"
                                   : fmt::format("group.z * {}", index_literal(sizes_.channels_in()));
         text_.line("let first = {} * {};", first_channel, index_literal(x.strides[1]));
-        for (std::size_t i = 0; i < rank(); ++i)
-            text_.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", i, index_literal(sizes_.axes[i].kernel));
-        std::string tap = "k0";
+        const ProductBlocks blocks = blocks_of_sum();
+        if (is_of_floats() && blocks.count() > 1) return sum_blocks(blocks);
+        std::vector<std::string> k;
+        for (std::size_t i = 0; i < rank(); ++i) {
+            k.push_back(fmt::format("k{}", i));
+            text_.line("for (var {0} = 0u; {0} < {1}; {0}++) {{", k[i], index_literal(sizes_.axes[i].kernel));
+        }
+        std::string tap = rank() == 0 ? "0u" : "k0";
         for (std::size_t i = 1; i < rank(); ++i)
             tap = fmt::format("({} * {} + k{})", tap, index_literal(sizes_.axes[i].kernel), i);
-        if (rank() == 0) tap = "0u";
-        add_tap(is_packed, x, tap);
+        add_tap(tap, k, "0u", "");
         for (std::size_t i = 0; i < rank(); ++i) text_.line("}");
     }
 
-    /// Adds what one tap gives to all sums: the products of its channels.
-    void add_tap(bool is_packed, const Storage& x, const std::string& tap) {
-        std::vector<std::string> k;
-        for (std::size_t i = 0; i < rank(); ++i) k.push_back(fmt::format("k{}", i));
+    /// The same by blocks.
+    void sum_blocks(const ProductBlocks& blocks) {
+        tree_of_sums(text_, "sum", tile_.rows)
+            .write(text_, "block", blocks.count(), "", [&](const std::string& block, const std::string& end) {
+                const std::string of_tap = index_literal(blocks.of_tap());
+                const std::string tap = text_.let(fmt::format("{} / {}", block, of_tap)),
+                                  first =
+                                      text_.let(fmt::format("{} % {} * {}u", block, of_tap, product_block));
+                add_tap(tap, taps(tap), first, end);
+            });
+    }
+
+    /// Adds to all sums with this end what one tap gives, with the indices k: the products of its channels, or of
+    /// the block of channels that begins at `first`.
+    void add_tap(const std::string& tap, std::span<const std::string> k, const std::string& first,
+                 const std::string& end) {
+        const bool is_packed = operands_.packed_w.has_value();
+        const Storage& x = text_.storage(x_);
         for (std::int64_t t = 0; t < tile_.rows; ++t) position(t, x, k);
-        weights_at(is_packed, tap);
-        text_.line("for (var c = 0u; c < {}; c++) {{", index_literal(sizes_.channels_in()));
+        weights_at(is_packed, tap, k);
+        const std::int64_t channels = sizes_.channels_in();
+        each_of_block(text_, first, is_of_floats() ? product_block : channels, channels, "c",
+                      [&] { add_channel(is_packed, x, end); });
+    }
+
+    /// Adds the products of the channel c.
+    void add_channel(bool is_packed, const Storage& x, const std::string& end) {
         std::string w = text_.load(
             w_, fmt::format("w0 + c * {}", index_literal(is_packed ? tile_.columns : weight_strides()[1])));
         const bool is_generic = qlinear_ && !is_of_bytes();
@@ -229,13 +253,12 @@ class ConvKernel {
             if (is_of_bytes())
                 text_.line("sum{0} = sum{0} + dot4I8Packed(u32({1}), w);", t, value);
             else
-                text_.line("sum{0} = sum{0} + {1} * w;", t, value);
+                text_.line("sum{0}{1} = sum{0}{1} + {2} * w;", t, end, value);
         }
-        text_.line("}");
     }
 
     const Sizes& weight_strides() const { return text_.storage(w_).strides; }
-    void weights_at(bool is_packed, const std::string& tap) {
+    void weights_at(bool is_packed, const std::string& tap, std::span<const std::string> k) {
         if (is_packed) {
             const std::string block =
                 sizes_.is_depthwise() ? "column_tile"
@@ -245,7 +268,7 @@ class ConvKernel {
             return;
         }
         std::vector<std::string> indices{fmt::format("min(m, {})", index_literal(sizes_.w[0] - 1)), "0u"};
-        for (std::size_t i = 0; i < rank(); ++i) indices.push_back(fmt::format("k{}", i));
+        indices.insert(indices.end(), k.begin(), k.end());
         text_.line("let w0 = {};", offset_of(indices, weight_strides(), text_.storage(w_).offset));
     }
 

@@ -4,6 +4,7 @@
 #include <muster/graph/infer/einsum.hpp>
 #include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 
 namespace muster::graph {
 
@@ -30,25 +31,35 @@ Result<void> lower_einsum(GroupLowering& group) {
     text.each_element(std::array{elements.inner()}, elements.inner(), &result);
     std::vector<std::string> labels(plan.label_count);
     for (std::size_t k = 0; k < plan.output.size(); ++k) labels[plan.output[k]] = result[k];
+    Sizes summed = sizes;
+    for (std::size_t label = 0; label < plan.label_count; ++label)
+        if (!labels[label].empty()) summed[label] = 1;
+    // Adds the product at these labels.
+    const auto add = [&](const std::string& end) {
+        std::string product;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const Storage& storage = text.storage(inputs[i]);
+            std::vector<std::string> at;
+            for (std::size_t axis = 0; axis < storage.sizes.size(); ++axis)
+                at.push_back(storage.sizes[axis] == 1 ? "0u" : labels[plan.inputs[i][axis]]);
+            const std::string value = text.load(inputs[i], offset_of(at, storage.strides, storage.offset));
+            product = product.empty() ? value : text.let(fmt::format("{} * {}", product, value));
+        }
+        text.line("sum{0} = sum{0} + {1};", end, product);
+    };
     text.line("var sum = {};", of_floats ? "0.0f" : "0");
-    std::size_t loops = 0;
-    for (std::size_t label = 0; label < plan.label_count; ++label) {
-        if (!labels[label].empty()) continue;
-        labels[label] = fmt::format("k{}", label);
-        text.line("for (var k{0} = 0u; k{0} < {1}; k{0}++) {{", label, index_literal(sizes[label]));
-        ++loops;
-    }
-    std::string product;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const Storage& storage = text.storage(inputs[i]);
-        std::vector<std::string> at;
-        for (std::size_t axis = 0; axis < storage.sizes.size(); ++axis)
-            at.push_back(storage.sizes[axis] == 1 ? "0u" : labels[plan.inputs[i][axis]]);
-        const std::string value = text.load(inputs[i], offset_of(at, storage.strides, storage.offset));
-        product = product.empty() ? value : text.let(fmt::format("{} * {}", product, value));
-    }
-    text.line("sum = sum + {};", product);
-    for (std::size_t i = 0; i < loops; ++i) text.line("}");
+    const std::int64_t count = product(summed), blocks = of_floats ? tiles(count, product_block) : 1;
+    const std::vector<std::string> outer = labels;
+    tree_of_sums(text, "sum", 0)
+        .write(text, "block", blocks, "", [&](const std::string& block, const std::string& end) {
+            const std::string first = fmt::format("{} * {}u", block, product_block);
+            each_of_block(text, first, of_floats ? product_block : count, count, "k", [&] {
+                labels = text.indices_of("k", summed);
+                for (std::size_t label = 0; label < labels.size(); ++label)
+                    if (!outer[label].empty()) labels[label] = outer[label];
+                add(end);
+            });
+        });
     elements.store_at(result, rounded(group.element(group.output()), "sum"));
     group.add(std::move(text).finish());
     return {};

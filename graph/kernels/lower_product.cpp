@@ -6,6 +6,7 @@
 #include <muster/graph/kernel_text/element_expression.hpp>
 #include <muster/graph/kernels/bytes.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 #include <muster/graph/kernels/quantized_sum.hpp>
 #include <muster/graph/kernels/shared_tiles.hpp>
 #include <muster/graph/kernels/tile.hpp>
@@ -118,7 +119,8 @@ class ProductKernel {
           tile_(choose_tile(product_.rows(), product_.columns(), group.algorithm())),
           text_(static_cast<std::uint32_t>(tile_.columns)) {
         if (!uses_shared_tiles(group, product)) return;
-        shared_.emplace(group.algorithm(), product_.rows(), product_.column_count, product_.depth);
+        shared_.emplace(group.algorithm(), product_.rows(), product_.column_count,
+                        ProductBlocks{.channels = product_.depth});
         tile_.columns = group.algorithm().columns;
         text_ = KernelText(shared_->lanes());
     }
@@ -247,9 +249,19 @@ class ProductKernel {
     }
 
     void sum() {
+        const std::int64_t blocks = is_of_floats() ? tiles(product_.depth, product_block) : 1;
+        tree_of_sums(text_, "sum", tile_.rows)
+            .write(text_, "block", blocks, "", [&](const std::string& block, const std::string& end) {
+                const std::string first = text_.let(fmt::format("{} * {}u", block, product_block));
+                each_of_block(text_, first, blocks == 1 ? product_.depth : product_block, product_.depth, "k",
+                              [&] { add_terms(end); });
+            });
+    }
+
+    /// Adds the terms k to all sums with this end.
+    void add_terms(const std::string& end) {
         const std::int64_t across = product_.a.strides.back(),
                            down = packs_ ? tile_.columns : product_.b.strides[product_.b.strides.size() - 2];
-        text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(product_.depth));
         std::string b = text_.load(b_, fmt::format("b0 + k * {}", index_literal(down)));
         if (quantized_) b = fmt::format("{} - {}", b, quantized_->w_zero);
         text_.line("let b = {};", product_.is_of_bytes ? fmt::format("u32({})", b) : b);
@@ -261,9 +273,8 @@ class ProductKernel {
             if (product_.is_of_bytes)
                 text_.line("sum{0} = sum{0} + dot4I8Packed(u32({1}), b);", t, a);
             else
-                text_.line("sum{0} = sum{0} + {1} * b;", t, a);
+                text_.line("sum{0}{1} = sum{0}{1} + {2} * b;", t, end, a);
         }
-        text_.line("}");
     }
 
     /// The indices of the group's output, which lacks the row or the column where a side has one axis.

@@ -3,6 +3,7 @@
 
 #include <muster/foundation/base/try.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 
 namespace muster::graph {
 namespace {
@@ -107,9 +108,15 @@ class RecurrentKernel {
                     const std::string& element) {
         const std::string sum = fmt::format("s{}", sums_++);
         text_.line("var {} = 0.0f;", sum);
-        text_.line("for (var k = 0u; k < {}; k++) {{", index_literal(length));
-        text_.line("{0} = {0} + {1} * {2};", sum, load(input, {"direction", row, "k"}), element);
-        text_.line("}");
+        tree_of_sums(text_, sum, 0)
+            .write(text_, sum + "b", tiles(length, product_block), "",
+                   [&](const std::string& block, const std::string& end) {
+                       const std::string first = fmt::format("{} * {}u", block, product_block);
+                       each_of_block(text_, first, product_block, length, "k", [&] {
+                           text_.line("{0}{1} = {0}{1} + {2} * {3};", sum, end,
+                                      load(input, {"direction", row, "k"}), element);
+                       });
+                   });
         return sum;
     }
     std::string row_of(std::size_t gate) const {

@@ -28,7 +28,8 @@ void declare(KernelText& text, const Fold& fold, const std::string& end) {
 
 TreeText tree_of(KernelText& text, const Fold& fold) {
     return {.declare = [&](const std::string& end) { declare(text, fold, end); },
-            .merge = [&](const std::string& into, const std::string& from) { fold.merge(text, into, from); }};
+            .merge = [&](const std::string& into, const std::string& from, const std::string&,
+                         std::int64_t) { fold.merge(text, into, from); }};
 }
 
 class RowKernels {

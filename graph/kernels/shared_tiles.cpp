@@ -10,6 +10,9 @@ constexpr std::uint32_t most_lanes = 256, most_shared_bytes = 16384;
 /// An invocation's sums are registers.
 constexpr std::uint32_t most_sums = 64;
 
+/// One more than the rows, so that neighbours, which store neighbouring terms of a row, use different banks.
+constexpr std::uint32_t stride_of_a(const Algorithm& a) { return a.rows + 1; }
+
 }  // namespace
 
 muster::Result<void> SharedTiles::check(const Algorithm& a, std::string_view pattern) {
@@ -54,26 +57,44 @@ std::string SharedTiles::packed_offset(const std::string& term, const std::strin
 
 void SharedTiles::sum(KernelText& text, const Loads& loads) const {
     const Algorithm& a = algorithm_;
-    // One more than the rows, so that neighbours, which store neighbouring terms of a
-    // row, use different banks.
-    const std::uint32_t a_stride = a.rows + 1;
+    const std::uint32_t a_stride = stride_of_a(a);
     text.function(fmt::format("var<workgroup> a_tile: array<f32, {}>;", a_stride * a.depth));
     text.function(fmt::format("var<workgroup> b_tile: array<f32, {}>;", a.columns * a.depth));
     const std::uint32_t across = a.columns / a.columns_each;
     text.line("let own_row = lane / {}u * {}u;", across, a.rows_each);
     text.line("let own_column = lane % {}u;", across);
     for (std::uint32_t i = 0; i < a.rows_each * a.columns_each; ++i) text.line("var sum{} = 0.0f;", i);
-    const std::uint32_t loads_of_a = a.rows * a.depth / lanes(), loads_of_b = a.columns * a.depth / lanes();
+    const std::uint32_t loads_of_a = a.rows * a.depth / lanes();
     // Neighbours load neighbouring terms of a row, and neighbouring columns of a term.
     for (std::uint32_t i = 0; i < loads_of_a; ++i) {
         text.line("let a_at{0} = lane + {1}u;", i, i * lanes());
         loads.declare_row(i, fmt::format("(group.x * {}u + a_at{} / {}u)", a.rows, i, a.depth));
     }
-    text.line("for (var first = 0u; first < {}; first += {}u) {{", index_literal(depth_), a.depth);
+    tree_of_sums(text, "sum", std::int64_t{a.rows_each} * a.columns_each)
+        .write(text, "block", blocks_.count(), "",
+               [&](const std::string& block, const std::string& end) { sum_block(text, loads, block, end); });
+}
+
+/// Adds the terms of a block to the sums with this end.
+void SharedTiles::sum_block(KernelText& text, const Loads& loads, const std::string& block,
+                            const std::string& end) const {
+    const Algorithm& a = algorithm_;
+    const std::uint32_t across = a.columns / a.columns_each, a_stride = stride_of_a(a);
+    const std::uint32_t loads_of_a = a.rows * a.depth / lanes(), loads_of_b = a.columns * a.depth / lanes();
+    std::string begin = "0u", last = index_literal(depth_);
+    if (blocks_.count() > 1) {
+        const std::string of_tap = index_literal(blocks_.of_tap());
+        const std::string tap =
+            text.let(fmt::format("{} / {} * {}", block, of_tap, index_literal(blocks_.channels)));
+        const std::string channel = text.let(fmt::format("{} % {} * {}u", block, of_tap, product_block));
+        begin = text.let(fmt::format("{} + {}", tap, channel));
+        last = text.let(fmt::format("{} + {}", tap, end_of_block(channel, product_block, blocks_.channels)));
+    }
+    text.line("for (var first = {}; first < {}; first += {}u) {{", begin, last, a.depth);
     for (std::uint32_t i = 0; i < loads_of_a; ++i) {
         text.line("let a_term{0} = first + a_at{0} % {1}u;", i, a.depth);
         text.line("a_tile[a_at{0} % {1}u * {2}u + a_at{0} / {1}u] = select(0.0f, {3}, a_term{0} < {4});", i,
-                  a.depth, a_stride, loads.a(i, fmt::format("a_term{}", i)), index_literal(depth_));
+                  a.depth, a_stride, loads.a(i, fmt::format("a_term{}", i)), last);
     }
     for (std::uint32_t i = 0; i < loads_of_b; ++i) {
         text.line("let b_at{0} = lane + {1}u;", i, i * lanes());
@@ -82,7 +103,7 @@ void SharedTiles::sum(KernelText& text, const Loads& loads) const {
         text.line("b_tile[b_at{0}] = select(0.0f, {1}, b_term{0} < {2});", i,
                   loads.b(fmt::format("b_term{}", i), fmt::format("(group.y * {}u + b_lane{})", a.columns, i),
                           fmt::format("b_lane{}", i)),
-                  index_literal(depth_));
+                  last);
     }
     text.line("workgroupBarrier();");
     text.line("for (var k = 0u; k < {}u; k++) {{", a.depth);
@@ -92,7 +113,7 @@ void SharedTiles::sum(KernelText& text, const Loads& loads) const {
         text.line("let b{0} = b_tile[k * {1}u + own_column + {2}u];", j, a.columns, j * across);
     for (std::uint32_t i = 0; i < a.rows_each; ++i)
         for (std::uint32_t j = 0; j < a.columns_each; ++j)
-            text.line("sum{0} = sum{0} + a{1} * b{2};", i * a.columns_each + j, i, j);
+            text.line("sum{0}{3} = sum{0}{3} + a{1} * b{2};", i * a.columns_each + j, i, j, end);
     text.line("}");
     text.line("workgroupBarrier();");
     text.line("}");

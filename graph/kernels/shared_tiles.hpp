@@ -1,8 +1,8 @@
 // shared_tiles.hpp - sums of products of two matrices, rows by columns, where a workgroup loads what its
-// invocations share into workgroup memory, a few terms of all its sums at a time. Each sum adds its terms in
-// order. Internal to graph/kernels.
+// invocations share into workgroup memory, a few terms of all its sums at a time. Each sum has the order of
+// its blocks. Internal to graph/kernels.
 //
-//     const SharedTiles tiles(algorithm, rows, columns, depth);
+//     const SharedTiles tiles(algorithm, rows, columns, blocks);
 //     KernelText text(tiles.lanes());
 //     tiles.sum(text, {...});                               // loads, and adds up
 //     tiles.each_result(text, [&](const SharedTiles::Result& result) { text.store(y, ..., result.sum); });
@@ -14,6 +14,7 @@
 #include <string>
 
 #include <muster/graph/kernel_text/kernel_text.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 #include <muster/graph/pack/pack.hpp>
 
 namespace muster::graph {
@@ -21,8 +22,13 @@ namespace muster::graph {
 class SharedTiles {
   public:
     /// Precondition: `algorithm` passed check().
-    SharedTiles(const Algorithm& algorithm, std::int64_t rows, std::int64_t columns, std::int64_t depth)
-        : algorithm_(algorithm), rows_(rows), columns_(columns), depth_(depth) {}
+    SharedTiles(const Algorithm& algorithm, std::int64_t rows, std::int64_t columns,
+                const ProductBlocks& blocks)
+        : algorithm_(algorithm),
+          rows_(rows),
+          columns_(columns),
+          depth_(blocks.taps * blocks.channels),
+          blocks_(blocks) {}
 
     /// Errors: unsupported (the numbers of the algorithm don't divide each other, or ask for more than
     /// WebGPU's default limits).
@@ -57,8 +63,12 @@ class SharedTiles {
     void each_result(KernelText& text, const std::function<void(const Result&)>& write) const;
 
   private:
+    void sum_block(KernelText& text, const Loads& loads, const std::string& block,
+                   const std::string& end) const;
+
     Algorithm algorithm_;
     std::int64_t rows_, columns_, depth_;
+    ProductBlocks blocks_;
 };
 
 }  // namespace muster::graph

@@ -24,7 +24,8 @@ void TreeText::write(KernelText& text, const std::string& counter, std::int64_t 
     }
     leaf(fmt::format("{}0", counter), end_of(0));
     for (int level = 0; level < levels; ++level) {
-        merge(end_of(level + 1), end_of(level));
+        merge(end_of(level + 1), end_of(level), fmt::format("{}{}", counter, level),
+              std::int64_t{1} << level);
         text.line("}");
     }
 }

@@ -19,8 +19,11 @@ namespace muster::graph {
 struct TreeText {
     /// Declares what is merged, with `end` behind its names, as what changes nothing that it is merged with.
     std::function<void(const std::string& end)> declare;
-    /// Merges what has the one behind its names with what has the other.
-    std::function<void(const std::string& into, const std::string& from)> merge;
+    /// Merges what has the one behind its names with what has the other, which is the tree of `size` items from
+    /// the one of number `first`: an upper half where first & size isn't 0. A lower half is merged with nothing.
+    std::function<void(const std::string& into, const std::string& from, const std::string& first,
+                       std::int64_t size)>
+        merge;
 
     /// Writes the loops over `count` items, whose counter begins with `counter`. `leaf` writes how the item of a
     /// number is merged into what is declared with an end. The result is merged into what has `end`, which is

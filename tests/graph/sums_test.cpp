@@ -35,6 +35,16 @@ float sum_of_row(const std::vector<float>& terms) {
     return tree(places);
 }
 
+/// The sum of a product; `starts`: where blocks begin.
+float sum_of_product(const std::vector<float>& terms, const std::vector<std::size_t>& starts) {
+    std::vector<float> blocks;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        if (std::ranges::find(starts, i) != starts.end()) blocks.push_back(0);
+        blocks.back() += terms[i];
+    }
+    return tree(blocks);
+}
+
 Tensor row_of(const std::vector<float>& values) {
     return Tensor::of<float>({1, static_cast<std::int64_t>(values.size())}, std::span<const float>(values));
 }
@@ -113,6 +123,44 @@ TEST_CASE("A sum begins at +0, and NaN and infinities go through it") {
     CHECK(std::isnan(y_of(sum, {row_of(x)})[0]));
     x[3] = nan;
     CHECK(std::isnan(y_of(sum, {row_of(x)})[0]));
+}
+
+TEST_CASE("Products add blocks of 1,024 terms, and convolutions blocks of a tap each or parts of one") {
+    const auto products = [](const std::vector<float>& a, const std::vector<float>& b) {
+        std::vector<float> terms;
+        for (std::size_t i = 0; i < a.size(); ++i) terms.push_back(a[i] * b[i]);
+        return terms;
+    };
+    for (const std::int64_t depth : {1, 1023, 1024, 1025, 2048, 5000}) {
+        CAPTURE(depth);
+        const auto a = random_floats(depth, -2, 2, 1), b = random_floats(depth, -2, 2, 2);
+        const Tensor row = row_of(a), column = Tensor::of<float>({depth, 1}, std::span<const float>(b));
+        std::vector<std::size_t> starts;
+        for (std::size_t i = 0; i < a.size(); i += 1024) starts.push_back(i);
+        const float sum = sum_of_product(products(a, b), starts);
+        CHECK(y_of("input a: f32[1, N]\ninput b: f32[N, 1]\ny = MatMul(a, b)", {row, column})[0] == sum);
+        CHECK(y_of("input a: f32[1, N]\ninput b: f32[N, 1]\ny = Gemm(a, b)", {row, column})[0] == sum);
+        CHECK(y_of("input a: f32[1, N]\ninput b: f32[N, 1]\ny = Einsum(a, b) {equation = \"ij,jk\"}",
+                   {row, column})[0] == sum);
+    }
+    // A window of 3 x 3 with so many channels is one block, blocks of a tap each, and blocks of parts of a tap.
+    for (const std::int64_t channels : {100, 130, 1100}) {
+        CAPTURE(channels);
+        const auto x = random_floats(channels * 9, -2, 2, 3), w = random_floats(channels * 9, -2, 2, 4);
+        std::vector<float> by_tap, weights_by_tap;
+        std::vector<std::size_t> starts;
+        for (std::size_t tap = 0; tap < 9; ++tap) {
+            for (std::size_t c = 0; c < static_cast<std::size_t>(channels); ++c) {
+                if (channels == 100 ? by_tap.empty() : c % 1024 == 0) starts.push_back(by_tap.size());
+                by_tap.push_back(x[c * 9 + tap]);
+                weights_by_tap.push_back(w[c * 9 + tap]);
+            }
+        }
+        const std::vector<Tensor> inputs{Tensor::of<float>({1, channels, 3, 3}, std::span<const float>(x)),
+                                         Tensor::of<float>({1, channels, 3, 3}, std::span<const float>(w))};
+        CHECK(y_of("input x: f32[1, C, 3, 3]\ninput w: f32[1, C, 3, 3]\ny = Conv(x, w)", inputs)[0] ==
+              sum_of_product(products(by_tap, weights_by_tap), starts));
+    }
 }
 
 TEST_CASE("A cumulative sum adds to each block of 256 the sum of those before it") {

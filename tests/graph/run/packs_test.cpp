@@ -162,6 +162,14 @@ TEST_CASE("Products and convolutions in shared tiles have the evaluator's bits")
                0);
     check_pack("cuda-everywhere", tiled_conv, 1,
                "input x: f32[1, 3, 50]\ninput w: f32[32, 3, 5]\ny = Conv(x, w) {pads = [2, 2]}\noutput y", 0);
+    // Sums of several blocks: of a tap each, of parts of a tap, and of terms.
+    check_pack("cuda-everywhere", tiled_conv, 2,
+               "input x: f32[1, 120, 7, 6]\ninput w: f32[32, 120, 3, 3]\ninput v: f32[32, 1100, 1, 2]\n"
+               "input u: f32[1, 1100, 6, 6]\nc = Conv(x, w) {pads = [1, 1, 1, 1]}\nd = Conv(u, v)\noutput "
+               "c\noutput d",
+               0);
+    check_pack("cuda-everywhere", tiled_product, 1,
+               "input a: f32[33, 1300]\ninput b: f32[1300, 32]\ny = MatMul(a, b)\noutput y", 0);
 }
 
 TEST_CASE("Small products, those in groups and those of integers aren't computed in shared tiles") {

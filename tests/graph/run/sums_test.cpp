@@ -103,6 +103,38 @@ TEST_CASE("Cumulative sums and dynamic quantisation of long rows have the evalua
         "y = CumSum(x, a)\nz = CumSum(i, b) {exclusive = 1}\noutput y\noutput z");
 }
 
+TEST_CASE("Products of several blocks have the evaluator's bits") {
+    same_bits(
+        "input a: f32[5, 2500]\ninput b: f32[2500, 40]\ninput c: f16[2, 3, 1100]\ninput d: f16[1100, 9]\n"
+        "y = MatMul(a, b)\nz = MatMul(c, d)\noutput y\noutput z");
+    same_bits(
+        "input a: f32[1100, 3]\ninput b: f32[5, 1100]\ninput c: f32[5]\n" + weights("w", {1100, 7}) +
+        "y = Gemm(a, b, c) {transA = 1, transB = 1, alpha = 0.5, beta = 2}\nz = Gemm(a, w) {transA = 1}\n"
+        "output y\noutput z");
+    same_bits(
+        "input a: f32[30, 40]\ninput b: f32[30, 40]\ninput c: f32[3, 1100]\ny = Einsum(a, b) {equation = "
+        "\"ij,ij\"}\nz = Einsum(c, c) {equation = \"ik,jk->ij\"}\noutput y\noutput z");
+    same_bits(
+        "input x: f32[2, 1, 1100]\ninput w: f32[1, 8, 1100]\ninput r: f32[1, 8, 2]\n"
+        "y, h = LSTM(x, w, r) {hidden_size = 2}\noutput y\noutput h");
+}
+
+TEST_CASE("Convolutions of several blocks have the evaluator's bits") {
+    // Blocks of a tap each, of parts of a tap, and of the taps of few channels, which are then no runs.
+    same_bits(
+        "input x: f32[1, 120, 5, 6]\ninput v: f32[33, 120, 3, 3]\n" + weights("w", {9, 120, 3, 3}) +
+        "y = Conv(x, v) {pads = [1, 1, 1, 1]}\nz = Conv(x, w) {pads = [0, 1, 2, 0]}\noutput y\noutput z");
+    same_bits("input x: f32[1, 1100, 2, 3]\ninput v: f32[4, 550, 1, 2]\n" + weights("w", {9, 1100, 1, 1}) +
+              "y = Conv(x, v) {group = 2}\nz = Conv(x, w)\noutput y\noutput z");
+    same_bits("input x: f32[1, 3, 22, 21]\n" + weights("w", {5, 3, 20, 18}) + weights("b", {5}) +
+              "y = Conv(x, w, b)\noutput y");
+    same_bits(
+        "input x: f32[1, 120, 3, 4]\ninput v: f32[120, 2, 3, 3]\ninput u: f32[1, 1100, 2, 2]\ninput w: "
+        "f32[1100, "
+        "3, 2, 1]\n"
+        "y = ConvTranspose(x, v) {strides = [2, 1]}\nz = ConvTranspose(u, w)\noutput y\noutput z");
+}
+
 TEST_CASE("NaN, infinities and equal elements in long rows have the evaluator's results") {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
                     inf = std::numeric_limits<float>::infinity();
