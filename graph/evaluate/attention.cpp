@@ -6,6 +6,7 @@
 #include <muster/foundation/math/evaluate.hpp>
 #include <muster/foundation/semantics/semantics.hpp>
 #include <muster/graph/evaluate/evaluation.hpp>
+#include <muster/graph/evaluate/sums.hpp>
 #include <muster/graph/infer/attention.hpp>
 
 namespace muster::graph {
@@ -15,6 +16,37 @@ enum Input : std::size_t { q, k, v, mask, past_key, past_value, padding };
 enum ScoreOutput : std::int64_t { products, capped, with_bias, weights };  // qk_matmul_output_mode
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+
+/// The keys of a block.
+constexpr std::int64_t key_block = 64;
+
+/// exp(score - largest), or 0 where that is below the normal numbers, which not every device has.
+float weight(float score, float largest) {
+    if (score == -infinity) return 0;
+    const float weight = math::evaluate(Op::exp, score - largest);
+    return weight < std::numeric_limits<float>::min() ? 0 : weight;
+}
+/// What has no weight adds nothing, whatever it is.
+float weighted(float weight, float value) { return weight == 0 ? 0 : weight * value; }
+
+/// What some keys make of a query: the largest score, the sum of the weights relative to it, and the weighted
+/// values. A NaN among the scores counts as an infinity here, and makes the sum a NaN.
+struct Attended {
+    float largest = -infinity, sum = 0;
+    Floats values;
+};
+
+struct Merge {
+    Attended operator()(Attended a, const Attended& b) const {
+        const float largest = semantics::max(a.largest, b.largest);
+        const float of_a = weight(a.largest, largest), of_b = weight(b.largest, largest);
+        a.largest = largest;
+        a.sum = weighted(of_a, a.sum) + weighted(of_b, b.sum);
+        for (std::size_t i = 0; i < a.values.size(); ++i)
+            a.values[i] = weighted(of_a, a.values[i]) + weighted(of_b, b.values[i]);
+        return a;
+    }
+};
 
 /// Elements by [batch, head, position, i], whichever way the heads lie.
 struct Heads {
@@ -82,14 +114,14 @@ class Attend {
         for (std::int64_t b = 0; b < batch_; ++b) {
             for (std::int64_t head = 0; head < queries_.heads; ++head) {
                 for (std::int64_t query = 0; query < queries_.length; ++query) {
-                    Floats row = attend(queries, scale, b, head, query, scores);
-                    for (std::int64_t i = 0; i < results_.size; ++i) {
-                        float sum = 0;
-                        for (std::int64_t key = 0; key < total_; ++key)
-                            sum += row[static_cast<std::size_t>(key)] *
-                                   values_[value_heads_.at(b, head / group_, key, i)];
-                        result[results_.at(b, head, query, i)] = sum;
-                    }
+                    const Floats row = score(queries, scale, b, head, query, scores);
+                    const Attended all = attend(row, b, head);
+                    for (std::int64_t i = 0; i < results_.size && all.sum != 0; ++i)
+                        result[results_.at(b, head, query, i)] =
+                            all.values[static_cast<std::size_t>(i)] / all.sum;
+                    if (node_.attributes().integer("qk_matmul_output_mode") != weights) continue;
+                    for (const float each : row)
+                        scores.push_back(all.sum == 0 ? 0 : weight(each, all.largest) / all.sum);
                 }
             }
         }
@@ -134,43 +166,53 @@ class Attend {
         return mask_[mask_at_[static_cast<std::size_t>(row * mask_length_ + key)]];
     }
 
-    /// The weights of all keys: softmax of the scores. A query that attends nothing has weights of 0.
-    Floats attend(const Floats& queries, float scale, std::int64_t b, std::int64_t head, std::int64_t query,
-                  Floats& scores) const {
+    /// The scores of all keys; those that aren't attended have -infinity.
+    Floats score(const Floats& queries, float scale, std::int64_t b, std::int64_t head, std::int64_t query,
+                 Floats& scores) const {
         const std::int64_t mode = node_.attributes().integer("qk_matmul_output_mode");
         const float cap = node_.attributes().number("softcap");
         Floats row;
-        bool attends = false;
         for (std::int64_t key = 0; key < total_; ++key) {
-            float score = 0;
-            for (std::int64_t i = 0; i < queries_.size; ++i) {
-                score += (queries[queries_.at(b, head, query, i)] * scale) *
-                         (keys_[key_heads_.at(b, head / group_, key, i)] * scale);
-            }
+            float score = product_sum(static_cast<std::size_t>(queries_.size), [&](std::size_t i) {
+                const auto at = static_cast<std::int64_t>(i);
+                return (queries[queries_.at(b, head, query, at)] * scale) *
+                       (keys_[key_heads_.at(b, head / group_, key, at)] * scale);
+            });
             if (mode == products) scores.push_back(score);
             if (cap > 0) score = math::evaluate(Op::tanh, score / cap) * cap;
             if (mode == capped) scores.push_back(score);
-            const float added = bias(b, head, query, key);
-            attends = attends || added != -infinity;
-            row.push_back(score + added);
+            row.push_back(score + bias(b, head, query, key));
         }
         if (mode == with_bias) scores.insert(scores.end(), row.begin(), row.end());
-        if (attends)
-            softmax(row);
-        else
-            std::ranges::fill(row, 0.0f);
-        if (mode == weights) scores.insert(scores.end(), row.begin(), row.end());
         return row;
     }
 
-    static void softmax(Floats& row) {
-        float largest = -infinity, sum = 0;
-        for (const float value : row) largest = semantics::max(largest, value);
-        for (float& value : row) {
-            value = math::evaluate(Op::exp, value - largest);
-            sum += value;
+    /// Blocks of keys by their positions, which the tree merges.
+    Attended attend(const Floats& row, std::int64_t b, std::int64_t head) const {
+        Tree<Attended, Merge> blocks{Merge()};
+        for (std::int64_t first = 0; first < std::max<std::int64_t>(total_, 1); first += key_block)
+            blocks.add(attend_block(row, first, std::min(first + key_block, total_), b, head / group_));
+        return std::move(blocks).total();
+    }
+
+    Attended attend_block(const Floats& row, std::int64_t first, std::int64_t last, std::int64_t b,
+                          std::int64_t head) const {
+        Attended block{.values = Floats(static_cast<std::size_t>(results_.size))};
+        for (std::int64_t key = first; key < last; ++key) {
+            const float score = row[static_cast<std::size_t>(key)];
+            block.largest = semantics::max(block.largest, semantics::is_nan(score) ? infinity : score);
         }
-        for (float& value : row) value /= sum;
+        const auto add = [](float x, float y) { return x + y; };
+        Tree<float, decltype(add)> sum(add);
+        for (std::int64_t key = first; key < last; ++key) {
+            const float of_key = weight(row[static_cast<std::size_t>(key)], block.largest);
+            sum.add(of_key);
+            for (std::int64_t i = 0; i < results_.size; ++i)
+                block.values[static_cast<std::size_t>(i)] +=
+                    weighted(of_key, values_[value_heads_.at(b, head, key, i)]);
+        }
+        if (first < last) block.sum = std::move(sum).total();
+        return block;
     }
 
     Evaluation& node_;
@@ -184,8 +226,7 @@ class Attend {
 }  // namespace
 
 /// A query's score for a key is (q * s) * (k * s) summed over a head, with s = sqrt(scale); then cap *
-/// tanh(score / cap); then the bias is added. Softmax makes weights of them. The output is the sum of weight
-/// * value over the keys, in their order.
+/// tanh(score / cap); then the bias is added. docs/numbers.md says how keys are weighed.
 Result<void> evaluate_attention(Evaluation& node) {
     Attend(node).run();
     return {};

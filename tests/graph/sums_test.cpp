@@ -163,6 +163,93 @@ TEST_CASE("Products add blocks of 1,024 terms, and convolutions blocks of a tap 
     }
 }
 
+namespace {
+
+/// What some keys make of a query, for values of one element.
+struct Attended {
+    float largest = -infinity, sum = 0, value = 0;
+};
+
+float weight_of(float score, float largest) {
+    const float weight = score == -infinity ? 0 : math::evaluate(Op::exp, score - largest);
+    return weight < 0x1p-126f ? 0 : weight;
+}
+
+Attended attended(std::span<const float> scores, std::span<const float> values) {
+    if (scores.size() <= 64) {
+        Attended block;
+        for (const float score : scores)
+            block.largest = std::max(block.largest, std::isnan(score) ? infinity : score);
+        std::vector<float> weights;
+        for (const float score : scores) weights.push_back(weight_of(score, block.largest));
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            if (weights[i] != 0) block.value += weights[i] * values[i];
+        block.sum = tree(weights);
+        return block;
+    }
+    const std::size_t half = std::bit_ceil((scores.size() + 63) / 64) * 32;
+    const Attended a = attended(scores.first(half), values.first(half)),
+                   b = attended(scores.subspan(half), values.subspan(half));
+    const float largest = std::max(a.largest, b.largest);
+    const float of_a = weight_of(a.largest, largest), of_b = weight_of(b.largest, largest);
+    const auto both = [&](float x, float y) {
+        return (of_a == 0 ? 0 : of_a * x) + (of_b == 0 ? 0 : of_b * y);
+    };
+    return {largest, both(a.sum, b.sum), both(a.value, b.value)};
+}
+
+Tensor one_head(const std::vector<float>& values) {
+    return Tensor::of<float>({1, 1, static_cast<std::int64_t>(values.size()), 1},
+                             std::span<const float>(values));
+}
+
+}  // namespace
+
+TEST_CASE("Attention merges blocks of 64 keys as docs/numbers.md says") {
+    const std::string attention =
+        "input q: f32[1, 1, 1, 1]\ninput k: f32[1, 1, N, 1]\ninput v: f32[1, 1, N, 1]\ny = Attention(q, k, "
+        "v) {scale = 1}";
+    for (const std::int64_t keys : {1, 3, 63, 64, 65, 129, 192, 193, 500}) {
+        CAPTURE(keys);
+        auto k = random_floats(keys, -40, 40, 6), v = random_floats(keys, -2, 2, 7);
+        if (keys == 193) k[70] = -infinity;
+        const Attended all = attended(map(k, [](float x) { return x * 3; }), v);
+        const std::vector<Tensor> inputs{one_head({3}), one_head(k), one_head(v)};
+        CHECK(y_of(attention, inputs)[0] == all.value / all.sum);
+        if (keys < 65) continue;
+        k[64] = nan;
+        CHECK(std::isnan(y_of(attention, {one_head({3}), one_head(k), one_head(v)})[0]));
+    }
+}
+
+TEST_CASE("Attention has the same bits however queries and the cache are cut, and whatever masked keys are") {
+    const auto slice = [](const std::vector<float>& of, std::size_t first, std::size_t last) {
+        return Tensor::of<float>({1, 1, static_cast<std::int64_t>(last - first), 4},
+                                 std::span<const float>(of).subspan(first * 4, (last - first) * 4));
+    };
+    const std::size_t keys = 150;
+    const auto q = random_floats(keys * 4, -2, 2, 1), k = random_floats(keys * 4, -2, 2, 2);
+    auto v = random_floats(keys * 4, -2, 2, 3);
+    const std::string inputs =
+        "input q: f32[1, 1, Q, 4]\ninput k: f32[1, 1, N, 4]\ninput v: f32[1, 1, N, 4]\n";
+    const auto whole = y_of(inputs + "y = Attention(q, k, v) {is_causal = 1}",
+                            {slice(q, 0, keys), slice(k, 0, keys), slice(v, 0, keys)});
+    for (const std::size_t cut : {1u, 63u, 64u, 100u}) {
+        CAPTURE(cut);
+        const auto rest = y_of(inputs +
+                                   "input pk: f32[1, 1, P, 4]\ninput pv: f32[1, 1, P, 4]\ny = Attention(q, "
+                                   "k, v, _, pk, pv) {is_causal = 1}",
+                               {slice(q, cut, keys), slice(k, cut, keys), slice(v, cut, keys),
+                                slice(k, 0, cut), slice(v, 0, cut)});
+        CHECK(rest == std::vector<float>(whole.begin() + static_cast<std::ptrdiff_t>(cut) * 4, whole.end()));
+    }
+    // The first query attends the first key alone, whatever the others' values are.
+    for (std::size_t i = 4; i < v.size(); ++i) v[i] = i % 2 ? nan : infinity;
+    const auto first = y_of(inputs + "y = Attention(q, k, v) {is_causal = 1}",
+                            {slice(q, 0, 1), slice(k, 0, keys), slice(v, 0, keys)});
+    CHECK(first == std::vector<float>(whole.begin(), whole.begin() + 4));
+}
+
 TEST_CASE("A cumulative sum adds to each block of 256 the sum of those before it") {
     const std::vector<float> x = random_floats(1000, -2, 2, 3);
     const auto y = y_of("input x: f32[1, N]\nconstant a: i64[] = [1]\ny = CumSum(x, a)", {row_of(x)});

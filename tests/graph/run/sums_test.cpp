@@ -135,6 +135,55 @@ TEST_CASE("Convolutions of several blocks have the evaluator's bits") {
         "y = ConvTranspose(x, v) {strides = [2, 1]}\nz = ConvTranspose(u, w)\noutput y\noutput z");
 }
 
+TEST_CASE("Attention over several blocks of keys has the evaluator's bits") {
+    const std::string heads =
+        "input q: f32[1, 4, 5, 8]\ninput k: f32[1, 2, 200, 8]\ninput v: f32[1, 2, 200, 70]\n";
+    same_bits(heads + "y = Attention(q, k, v)\noutput y");
+    same_bits(
+        heads +
+        "input m: bool[5, 200]\ny, _, _, s = Attention(q, k, v, m) {qk_matmul_output_mode = 3, softcap = "
+        "2}\noutput y\noutput s");
+    same_bits(
+        "input q: f16[2, 2, 1, 16]\ninput k: f16[2, 2, 30, 16]\ninput v: f16[2, 2, 30, 4]\n"
+        "input pk: f16[2, 2, 250, 16]\ninput pv: f16[2, 2, 250, 4]\n"
+        "y, nk, nv, s = Attention(q, k, v, _, pk, pv) {is_causal = 1, qk_matmul_output_mode = 2}\n"
+        "output y\noutput nk\noutput nv\noutput s");
+    same_bits(
+        "input q: f32[2, 6, 12]\ninput k: f32[2, 64, 6]\ninput v: f32[2, 64, 8]\n"
+        "y, _, _, s = Attention(q, k, v) {q_num_heads = 4, kv_num_heads = 2, qk_matmul_output_mode = 3, "
+        "left_window_size "
+        "= 3}\noutput y\noutput s");
+}
+
+TEST_CASE("Rows that attend nothing, and NaN, have the evaluator's results in attention") {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
+                    inf = std::numeric_limits<float>::infinity();
+    const std::string statements =
+        "input q: f32[1, 1, 6, 2]\ninput k: f32[1, 1, 150, 2]\ninput v: f32[1, 1, 150, 3]\ninput m: f32[6, "
+        "150]\n"
+        "y, _, _, s = Attention(q, k, v, m) {qk_matmul_output_mode = 3}\noutput y\noutput s";
+    std::vector<Tensor> inputs = seeded_inputs(graph_of(statements));
+    std::vector<float> q(12, 1), m(6 * 150), v = floats(inputs[2]);
+    for (std::size_t i = 0; i < 150; ++i) {
+        m[i] = -inf;                        // the first query attends nothing
+        m[150 + i] = i < 128 ? -inf : 0;    // the second one only keys of the last block
+        m[2 * 150 + i] = i == 70 ? 90 : 0;  // of the third one's weights all others are 0
+        m[3 * 150 + i] =
+            i == 100 ? nan : -static_cast<float>(i);  // NaN and infinities make NaN, where they are attended
+        m[4 * 150 + i] = i == 149 ? inf : 1;
+        m[5 * 150 + i] = i < 64 ? 0 : -inf;
+    }
+    v[3 * 100] = nan, v[3 * 149 + 1] = inf;
+    inputs[0] = Tensor::of<float>({1, 1, 6, 2}, std::span<const float>(q));
+    inputs[2] = Tensor::of<float>({1, 1, 150, 3}, std::span<const float>(v));
+    inputs[3] = Tensor::of<float>({6, 150}, std::span<const float>(m));
+    same_bits(statements, inputs);
+    const auto y = floats(evaluate(graph_of(statements), inputs)->front());
+    CHECK(std::ranges::equal(std::span(y).first(3), std::array{0.0f, 0.0f, 0.0f}));
+    CHECK(std::isnan(y[9]));
+    CHECK(!std::isnan(y[6]));
+}
+
 TEST_CASE("NaN, infinities and equal elements in long rows have the evaluator's results") {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
                     inf = std::numeric_limits<float>::infinity();
