@@ -48,8 +48,8 @@ Result<std::unique_ptr<Executable>> load_library(const Artifact& artifact, const
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const std::string& name = debug.symbols[0].name;
     const Digest group = code_group(artifact.files);
-    const std::string file = TRY(
-        cache::keep_code_file(group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
+    const std::string file = TRY(cache::keep_code_file(
+        group, fmt::format("{}-{}.so", name, to_string(digest_of(text)).substr(0, 8)), text));
     (void)source_paths(artifact.files, group);  // of code from the disk, whose sources may be gone
     DriverLibrary library = TRY(DriverLibrary::open(
         file.c_str(), CodePlace::found, platform::module_of(reinterpret_cast<const void*>(&check_machine))));

@@ -123,8 +123,8 @@ Bench make_bench(const Options& options, Precision precision, const Platforms& o
     const bool exact = precision == Precision::exact;
     for (const auto& cl : opencl)
         cl->build(read_text("benches/cpu/kernels/kernels.cl"), exact ? "-DEXACT" : "-cl-fast-relaxed-math");
-    return {must(Session::open({.policy = {.backends = {{options.backend}}, .optimize = Optimize::first}})), precision,
-            exact ? target_of(options).exact : target_of(options).fast, opencl};
+    return {must(Session::open({.policy = {.backends = {{options.backend}}, .optimize = Optimize::first}})),
+            precision, exact ? target_of(options).exact : target_of(options).fast, opencl};
 }
 
 // The rows that are asked for, smaller by --small.

@@ -83,9 +83,10 @@ void add_routing(Options& options, RoutingArguments& to) {
         to.on_failure, "--on-failure", "WHAT",
         "After a fault of a device or its compiler: fail (the default), retry (once more, on the device "
         "opened anew) or next (on the next device)");
-    options.value(to.optimize, "--optimize", "WHEN",
-                  "When a program that runs for the first time is optimised: first, later (the default: quick "
-                  "code runs meanwhile, with the same results) or never");
+    options.value(
+        to.optimize, "--optimize", "WHEN",
+        "When a program that runs for the first time is optimised: first, later (the default: quick "
+        "code runs meanwhile, with the same results) or never");
     options.value(to.pack, "--pack", "ID",
                   "Of models: the pack of patterns that they are rewritten by; muster backends lists them");
     options.flag(to.no_emission, "--no-emission",

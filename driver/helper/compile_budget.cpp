@@ -92,7 +92,8 @@ bool CompileThread::ends_within(std::chrono::nanoseconds budget) {
     if (!has_ended_ &&
         !wait_for_work(lock, ended_, thread_, budget, Idle::waiting, [&] { return has_ended_; })) {
         if (!is_left_behind_) {
-            platform::call_at_exit(end_if_any_is_left_behind);  // again at each overrun, so that it runs first
+            platform::call_at_exit(
+                end_if_any_is_left_behind);  // again at each overrun, so that it runs first
             is_left_behind_ = true;
             left_behind.fetch_add(1);
         }

@@ -116,10 +116,9 @@ Result<Machine> make_machine(const CompileTarget& target, bool quick) {
     const HostFeatures host = target.host ? host_features() : HostFeatures{};
     const std::string cpu = target.host ? llvm::sys::getHostCPUName().str() : std::string(arch.cpu);
     Machine machine;
-    machine.llvm.reset(found.llvm->createTargetMachine(found.triple, cpu, host.all, llvm::TargetOptions(),
-                                                       llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                       quick ? llvm::CodeGenOptLevel::None
-                                                             : llvm::CodeGenOptLevel::Default));
+    machine.llvm.reset(found.llvm->createTargetMachine(
+        found.triple, cpu, host.all, llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
+        quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
     machine.traits = traits_of(*machine.llvm);
     machine.is_quick = quick;
     machine.features = host.present;

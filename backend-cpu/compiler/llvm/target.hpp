@@ -23,7 +23,7 @@ struct Machine {
     std::unique_ptr<llvm::TargetMachine> llvm;
     MachineTraits traits;
     bool is_quick = false;  // code is generated after a few passes, and not optimised
-    std::string features;  // ImageHeader::features: those that the host has; empty for a level
+    std::string features;   // ImageHeader::features: those that the host has; empty for a level
 
     /// SIMD width by default, in invocations: two registers to a 4-byte value, whose chains of operations hide
     /// each other's latency. With four, bench_cpu's kernels spill.
