@@ -94,7 +94,7 @@ enum class RecordKind : std::uint32_t {
 
 /// The number of the contract between the driver and its backends. It rises with each change of a type that crosses:
 /// tests/edge/contract.txt has a digest of them for each number.
-#define MUSTER_CONTRACT "6"
+#define MUSTER_CONTRACT "7"
 
 /// Describes what this translation unit is compiled against: the contract's number, the C++ library and its
 /// ABI, sanitizers. The registry refuses a record whose text differs from the driver's, because its functions
