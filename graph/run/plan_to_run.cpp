@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <muster/foundation/base/printable.hpp>
 #include <muster/foundation/base/try.hpp>
@@ -82,15 +85,31 @@ class Converter {
         return scratch[place.index];
     }
 
-    std::uint32_t program(const std::string& wgsl) {
+    /// The program of a kernel's text, which several groups may share.
+    std::uint32_t program(const std::string& wgsl, const PlannedGroup& planned) {
         const auto [found, is_new] =
             programs_.emplace(wgsl, static_cast<std::uint32_t>(run_.programs.size()));
         if (is_new) {
-            run_.programs.push_back([wgsl]() -> Result<ArtifactFile> {
+            run_.programs.push_back([wgsl = named(wgsl, planned)]() -> Result<ArtifactFile> {
                 return ArtifactFile{TRY(program_of(wgsl)), {}};
             });
         }
         return found->second;
+    }
+
+    /// The text with the group's operators as the kernel's name, "Conv_Relu", for traces and profilers.
+    std::string named(const std::string& wgsl, const PlannedGroup& planned) const {
+        constexpr std::string_view start = "\nfn main(";
+        constexpr std::size_t most_characters = 60;
+        const std::size_t at = wgsl.find(start);
+        if (at == std::string::npos) return wgsl;
+        std::vector<std::string_view> operators;
+        for (const NodeId node : planned.group.nodes) {
+            const std::string_view name = info(plan_.graph.node(node).op).name;
+            if (std::ranges::find(operators, name) == operators.end()) operators.push_back(name);
+        }
+        const std::string name = fmt::format("{}", fmt::join(operators, "_")).substr(0, most_characters);
+        return std::string(wgsl).replace(at, start.size(), "\nfn " + name + "(");
     }
 
     RunStep step_of(const PlannedGroup& planned) const {
@@ -127,7 +146,7 @@ class Converter {
         for (const std::int64_t bytes : planned.kernels.scratch_bytes)
             scratch.push_back(add_values(static_cast<std::uint64_t>(bytes)));
         for (const KernelStep& kernel : planned.kernels.steps) {
-            RunDispatch dispatch{.program = program(kernel.wgsl),
+            RunDispatch dispatch{.program = program(kernel.wgsl, planned),
                                  .step = static_cast<std::uint32_t>(run_.steps.size()),
                                  .workgroups = kernel.workgroups};
             for (const KernelBinding& binding : kernel.bindings)
