@@ -30,7 +30,9 @@ struct Transposed {
     float sum(const Floats& xs, const Floats& ws, std::int64_t n, std::int64_t m, const Sizes& at) const {
         const std::int64_t channels = x[1] / group, first = m / w[1] * channels;
         ProductSum sums;
-        const TapBlocks blocks{static_cast<std::size_t>(product(kernel)), static_cast<std::size_t>(channels)};
+        const TapBlocks blocks{static_cast<std::size_t>(product(kernel)),
+                               static_cast<std::size_t>(kernel.empty() ? 1 : kernel.back()),
+                               static_cast<std::size_t>(channels)};
         Sizes k(kernel.size());
         std::int64_t at_kernel = 0;
         do {

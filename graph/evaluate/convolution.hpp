@@ -28,7 +28,8 @@ std::vector<T> convolution(const Sizes& x, const Sizes& w, std::span<const Windo
     const auto input_elements = static_cast<std::size_t>(product(input));
     const auto kernel_elements = static_cast<std::size_t>(product(spatial(w)));
     const std::int64_t channels_out = w[0], channels = w[1];
-    const TapBlocks blocks{kernel_elements, static_cast<std::size_t>(channels)};
+    const TapBlocks blocks{kernel_elements, static_cast<std::size_t>(w.size() > 2 ? w.back() : 1),
+                           static_cast<std::size_t>(channels)};
     std::vector<T> result;
     if (product(output) == 0) return result;
     for (std::int64_t n = 0; n < x[0]; ++n) {

@@ -102,12 +102,14 @@ float product_sum(std::size_t count, Term&& term) {
     return std::move(sum).total();
 }
 
-/// The numbers of the blocks of a sum of `channels` terms for each of `taps`: one of all terms, if they are no
-/// more than a block's, or else those of each tap, or parts of these.
+/// The numbers of the blocks of a sum of `channels` terms for each of `taps`, so many of which are a row of the
+/// window: one of all terms, if they are no more than a block's, or else those of each row, or of each tap, or
+/// parts of these.
 struct TapBlocks {
-    std::size_t taps, channels;
+    std::size_t taps, row, channels;
     std::size_t block(std::size_t tap, std::size_t channel) const {
         if (taps * channels <= product_block) return 0;
+        if (row * channels <= product_block) return tap / row;
         return tap * ((channels + product_block - 1) / product_block) + channel / product_block;
     }
 };

@@ -35,7 +35,7 @@ bool folds_window(const ConvSizes& sizes) {
     constexpr std::int64_t most_channels = 8;
     return !sizes.axes.empty() && sizes.groups == 1 && sizes.channels_in() <= most_channels &&
            sizes.axes.back().kernel > 1 && sizes.axes.back().dilation == 1 &&
-           ProductBlocks{.taps = sizes.taps(), .channels = sizes.channels_in()}.count() == 1;
+           ProductBlocks{.taps = sizes.taps(), .channels = sizes.channels_in()}.is_one();
 }
 
 }  // namespace

@@ -78,7 +78,11 @@ class ConvKernel {
   private:
     bool is_of_bytes() const { return operands_.terms == ConvOperands::Terms::bytes; }
     bool is_of_floats() const { return operands_.terms == ConvOperands::Terms::floats; }
-    ProductBlocks blocks_of_sum() const { return {.taps = sizes_.taps(), .channels = sizes_.channels_in()}; }
+    ProductBlocks blocks_of_sum() const {
+        return {.taps = sizes_.taps(),
+                .row = rank() == 0 ? 1 : sizes_.w.back(),
+                .channels = sizes_.channels_in()};
+    }
     bool dequantizes_loads() const { return is_of_floats() && operands_.quantized; }
     std::int64_t blocks() const { return tiles(sizes_.columns(), tile_.columns); }
     TileOrder order() const {
@@ -215,6 +219,13 @@ class ConvKernel {
     void sum_blocks(const ProductBlocks& blocks) {
         tree_of_sums(text_, "sum", tile_.rows)
             .write(text_, "block", blocks.count(), "", [&](const std::string& block, const std::string& end) {
+                if (blocks.has_rows()) {
+                    const std::string row =
+                        text_.let(fmt::format("{} * {}", block, index_literal(blocks.row)));
+                    each_of_block(text_, row, blocks.row, blocks.taps, "tap",
+                                  [&] { add_tap("tap", taps("tap"), "0u", end); });
+                    return;
+                }
                 const std::string of_tap = index_literal(blocks.of_tap());
                 const std::string tap = text_.let(fmt::format("{} / {}", block, of_tap)),
                                   first =

@@ -14,14 +14,15 @@ namespace {
 /// Writes the sum of what `add` adds for each position of a kernel of these sizes, and channels, in blocks.
 template <class Add>
 void each_tap(KernelText& text, const Sizes& kernel, std::int64_t channels, Add&& add) {
-    const ProductBlocks blocks{.taps = product(kernel), .channels = channels};
+    const ProductBlocks blocks{
+        .taps = product(kernel), .row = kernel.empty() ? 1 : kernel.back(), .channels = channels};
     text.line("var sum = 0.0f;");
     tree_of_sums(text, "sum", 0)
         .write(text, "block", blocks.count(), "", [&](const std::string& block, const std::string& end) {
-            if (blocks.is_one()) {
-                text.line("for (var tap = 0u; tap < {}; tap++) {{", index_literal(blocks.taps));
-                add(text.indices_of("tap", kernel), "0u", end);
-                text.line("}");
+            if (blocks.is_one() || blocks.has_rows()) {
+                const std::int64_t taps = blocks.is_one() ? blocks.taps : blocks.row;
+                each_of_block(text, text.let(fmt::format("{} * {}", block, index_literal(taps))), taps,
+                              blocks.taps, "tap", [&] { add(text.indices_of("tap", kernel), "0u", end); });
                 return;
             }
             const std::string of_tap = index_literal(blocks.of_tap());

@@ -14,14 +14,15 @@ namespace muster::graph {
 /// Most terms of a block.
 inline constexpr std::int64_t product_block = 1024;
 
-/// The blocks of a sum of `channels` terms for each of `taps`: one of all terms, if they are no more than a
-/// block's, or else those of each tap, or parts of these.
+/// The blocks of a sum of `channels` terms for each of `taps`, so many of which are a row of the window: one of
+/// all terms, if they are no more than a block's, or else those of each row, or of each tap, or parts of these.
 struct ProductBlocks {
-    std::int64_t taps = 1, channels = 1;
+    std::int64_t taps = 1, row = 1, channels = 1;
 
     bool is_one() const { return taps * channels <= product_block; }
     std::int64_t of_tap() const { return std::max<std::int64_t>(tiles(channels, product_block), 1); }
-    std::int64_t count() const { return is_one() ? 1 : taps * of_tap(); }
+    bool has_rows() const { return !is_one() && row > 1 && row * channels <= product_block; }
+    std::int64_t count() const { return is_one() ? 1 : has_rows() ? taps / row : taps * of_tap(); }
 };
 
 /// Writes a loop over the numbers of a range, or of a block of it that begins at `first`: `body` gets the name of

@@ -82,7 +82,11 @@ void SharedTiles::sum_block(KernelText& text, const Loads& loads, const std::str
     const std::uint32_t across = a.columns / a.columns_each, a_stride = stride_of_a(a);
     const std::uint32_t loads_of_a = a.rows * a.depth / lanes(), loads_of_b = a.columns * a.depth / lanes();
     std::string begin = "0u", last = index_literal(depth_);
-    if (blocks_.count() > 1) {
+    if (blocks_.has_rows()) {
+        const std::string terms = index_literal(blocks_.row * blocks_.channels);
+        begin = text.let(fmt::format("{} * {}", block, terms));
+        last = text.let(fmt::format("{} + {}", begin, terms));
+    } else if (blocks_.count() > 1) {
         const std::string of_tap = index_literal(blocks_.of_tap());
         const std::string tap =
             text.let(fmt::format("{} / {} * {}", block, of_tap, index_literal(blocks_.channels)));

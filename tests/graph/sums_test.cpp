@@ -125,7 +125,7 @@ TEST_CASE("A sum begins at +0, and NaN and infinities go through it") {
     CHECK(std::isnan(y_of(sum, {row_of(x)})[0]));
 }
 
-TEST_CASE("Products add blocks of 1,024 terms, and convolutions blocks of a tap each or parts of one") {
+TEST_CASE("Products add blocks of 1,024 terms, and convolutions blocks of rows, taps or parts of one") {
     const auto products = [](const std::vector<float>& a, const std::vector<float>& b) {
         std::vector<float> terms;
         for (std::size_t i = 0; i < a.size(); ++i) terms.push_back(a[i] * b[i]);
@@ -143,15 +143,18 @@ TEST_CASE("Products add blocks of 1,024 terms, and convolutions blocks of a tap 
         CHECK(y_of("input a: f32[1, N]\ninput b: f32[N, 1]\ny = Einsum(a, b) {equation = \"ij,jk\"}",
                    {row, column})[0] == sum);
     }
-    // A window of 3 x 3 with so many channels is one block, blocks of a tap each, and blocks of parts of a tap.
-    for (const std::int64_t channels : {100, 130, 1100}) {
+    // A window of 3 x 3 with so many channels is one block, blocks of a row each, of a tap each, and of parts of a tap.
+    for (const std::int64_t channels : {100, 130, 341, 342, 1100}) {
         CAPTURE(channels);
         const auto x = random_floats(channels * 9, -2, 2, 3), w = random_floats(channels * 9, -2, 2, 4);
         std::vector<float> by_tap, weights_by_tap;
         std::vector<std::size_t> starts;
         for (std::size_t tap = 0; tap < 9; ++tap) {
             for (std::size_t c = 0; c < static_cast<std::size_t>(channels); ++c) {
-                if (channels == 100 ? by_tap.empty() : c % 1024 == 0) starts.push_back(by_tap.size());
+                if (channels == 100   ? by_tap.empty()
+                    : channels <= 341 ? c == 0 && tap % 3 == 0
+                                      : c % 1024 == 0)
+                    starts.push_back(by_tap.size());
                 by_tap.push_back(x[c * 9 + tap]);
                 weights_by_tap.push_back(w[c * 9 + tap]);
             }

@@ -120,12 +120,14 @@ TEST_CASE("Products of several blocks have the evaluator's bits") {
 }
 
 TEST_CASE("Convolutions of several blocks have the evaluator's bits") {
-    // Blocks of a tap each, of parts of a tap, and of the taps of few channels, which are then no runs.
+    // Blocks of a row of the window each, of a tap each, of parts of a tap, and of few channels, which are then no runs.
     same_bits(
         "input x: f32[1, 120, 5, 6]\ninput v: f32[33, 120, 3, 3]\n" + weights("w", {9, 120, 3, 3}) +
         "y = Conv(x, v) {pads = [1, 1, 1, 1]}\nz = Conv(x, w) {pads = [0, 1, 2, 0]}\noutput y\noutput z");
     same_bits("input x: f32[1, 1100, 2, 3]\ninput v: f32[4, 550, 1, 2]\n" + weights("w", {9, 1100, 1, 1}) +
               "y = Conv(x, v) {group = 2}\nz = Conv(x, w)\noutput y\noutput z");
+    same_bits("input x: f32[1, 400, 4, 3]\ninput v: f32[400, 2, 3, 3]\n" + weights("w", {3, 400, 3, 3}) +
+              "y = ConvTranspose(x, v)\nz = Conv(x, w) {pads = [1, 1, 1, 1]}\noutput y\noutput z");
     same_bits("input x: f32[1, 3, 22, 21]\n" + weights("w", {5, 3, 20, 18}) + weights("b", {5}) +
               "y = Conv(x, w, b)\noutput y");
     same_bits(
