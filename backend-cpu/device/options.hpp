@@ -16,7 +16,7 @@ struct CpuOptions {
     std::string arch = {};      // compile for this level only; empty: for all that this machine has
     std::uint32_t ordinal = 0;  // 0: the machine; from 1 on, its lesser levels, on request
     bool debug_info = false;    // code is loaded as libraries (native/code_library.hpp): MUSTER_DEBUG_INFO
-    bool quick = false;         // code that is quickly compiled, and no other
+    bool quick = false;         // quick code, wherever there is some
     std::uint32_t threads = 0;  // 0: as many as the process may use cores
 };
 

@@ -362,6 +362,7 @@ Result<std::shared_ptr<const LoadedProgram>> DeviceContext::load(const ValidProg
     const std::shared_ptr<CacheEntry> entry = cache_entry(program, options);
     std::unique_lock lock(entry->mutex);
     if (entry->loaded) return entry->loaded;
+    const helper::CallerWaits waits;
     if (budget ==
         std::chrono::nanoseconds(0)) {  // one thread compiles, others that load the same program wait
         entry->loaded = TRY(compile(program, options, sources_from(codes), optimize_));

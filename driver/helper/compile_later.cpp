@@ -16,6 +16,9 @@ namespace {
 
 using Work = std::function<void()>;
 
+/// Of each piece of work, for callers: then it runs beside them.
+constexpr std::chrono::seconds most_wait{1};
+
 class LaterQueue {
   public:
     void add(Work work) {
@@ -27,11 +30,17 @@ class LaterQueue {
         std::unique_lock lock(mutex_);
         return idle_.wait_until(lock, deadline_after(timeout), [&] { return !runs_; });
     }
+    void caller_waits(int more) {
+        const std::lock_guard lock(mutex_);
+        callers_ += more;
+        if (callers_ == 0) free_.notify_all();
+    }
     /// Takes no more work, and drops what waits. False: what runs takes longer.
     bool stop_within(std::chrono::nanoseconds timeout) {
         std::deque<Work> dropped;  // destroyed without the lock: work may own much
         std::unique_lock lock(mutex_);
         exits_ = true;
+        free_.notify_all();
         dropped.swap(waiting_);
         if (!idle_.wait_until(lock, deadline_after(timeout), [&] { return !runs_; })) return false;
         if (thread_.joinable()) thread_.join();
@@ -54,6 +63,8 @@ class LaterQueue {
         platform::step_back();
         std::unique_lock lock(mutex_);
         while (!waiting_.empty()) {
+            free_.wait_for(lock, most_wait, [&] { return callers_ == 0 || exits_; });
+            if (waiting_.empty()) break;
             Work next = std::move(waiting_.front());
             waiting_.pop_front();
             lock.unlock();
@@ -66,8 +77,9 @@ class LaterQueue {
     }
 
     std::mutex mutex_;
-    std::condition_variable idle_;
+    std::condition_variable idle_, free_;
     std::deque<Work> waiting_;
+    int callers_ = 0;
     bool runs_ = false, exits_ = false;
     std::thread thread_;
 };
@@ -90,6 +102,9 @@ void compile_later(Work work) {
     (void)watched;
     queue().add(std::move(work));
 }
+
+CallerWaits::CallerWaits() { queue().caller_waits(1); }
+CallerWaits::~CallerWaits() { queue().caller_waits(-1); }
 
 bool compiled_within(std::chrono::nanoseconds timeout) { return queue().ends_within(timeout); }
 

@@ -2,7 +2,8 @@
 //
 //     compile_later([self = weak_from_this()] { ... });
 //
-// Work refers weakly to what may end before it, and does nothing then. At the process's exit work that hasn't begun is dropped, and
+// While a caller waits for code (CallerWaits), work doesn't begin: two threads of one core slow each other down, whatever their
+// priorities. Work refers weakly to what may end before it, and does nothing then. At the process's exit work that hasn't begun is dropped, and
 // what runs is waited for, up to 5 s. A child of fork() has none of its parent's work. Threads: any. Internal to driver/.
 #pragma once
 
@@ -15,5 +16,14 @@ namespace muster::helper {
 void compile_later(std::function<void()> work);
 /// Waits until nothing of it is left. False: something still is after that time.
 bool compiled_within(std::chrono::nanoseconds timeout);
+
+/// While one lives, somebody waits for code.
+class CallerWaits {
+  public:
+    CallerWaits();
+    ~CallerWaits();
+    CallerWaits(const CallerWaits&) = delete;
+    CallerWaits& operator=(const CallerWaits&) = delete;
+};
 
 }  // namespace muster::helper

@@ -43,6 +43,16 @@ llvm::LoopPassManager hoist_passes() {
 /// the code for little gain.
 llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
+/// What makes the code shorter at once. Without InstCombine, which takes as long as generating the code, stores of large arrays
+/// become calls of memset, and code with calls is no image: such a kernel is optimised first.
+llvm::FunctionPassManager quick_passes() {
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
+    passes.addPass(llvm::SimplifyCFGPass());
+    return passes;
+}
+
 llvm::FunctionPassManager first_passes() {
     llvm::FunctionPassManager passes;
     // Turns variables into values.
@@ -104,7 +114,8 @@ void optimise(llvm::Module& module, const Machine& machine) {
     builder.crossRegisterProxies(loops, functions, components, modules);
 
     llvm::ModulePassManager passes;
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(first_passes()));
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(machine.is_quick ? quick_passes() : first_passes()));
     passes.addPass(LimitCopies());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));  // the math functions
     passes.addPass(llvm::GlobalDCEPass());                                        // their unused bodies
