@@ -61,7 +61,8 @@ Attempt<Exit> perform(const TraceArguments& arguments) {
     const Bytes bytes = TRY(step(Exit::usage, read_file(arguments.path, most_bytes)));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const TraceSummary summary =
-        TRY(step(Exit::usage, during("reading " + arguments.path, summarize_trace(text, arguments.gaps))));
+        TRY(step(Exit::usage, during("reading " + arguments.path,
+                                     summarize_trace(text, arguments.gaps, !arguments.svg.empty()))));
     if (!arguments.svg.empty())
         TRY(step(Exit::usage, during("drawing " + arguments.svg, draw(arguments, summary))));
     if (arguments.json)

@@ -59,7 +59,7 @@ class Reading {
     }
     bool is_full() const { return spans_.size() >= most_spans; }
 
-    TraceSummary summary(std::size_t most_gaps) {
+    TraceSummary summary(std::size_t most_gaps, bool with_lines) {
         TraceSummary made;
         if (last_ < first_) return made;
         for (Line& line : lines_)
@@ -75,7 +75,7 @@ class Reading {
             return std::tuple(a.line, a.begun, b.ended) < std::tuple(b.line, b.begun, a.ended);
         });
         made.rows = rows();
-        made.lines = timeline();
+        if (with_lines) made.lines = timeline();
         for (std::uint32_t line = 0; line < lines_.size(); ++line)
             if (lines_[line].is_device)
                 made.devices.push_back(device(line, made.devices.size() < most_with_gaps ? most_gaps : 0));
@@ -265,7 +265,7 @@ Json rows_json(const std::vector<TraceRow>& rows) {
 
 }  // namespace
 
-Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gaps) {
+Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gaps, bool with_lines) {
     Reading reading;
     bool is_a_trace = false;
     // An event is dropped once it is read: a trace is much larger as values than as text. Events stand in an
@@ -298,7 +298,7 @@ Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gap
     if (reading.is_full())
         return fail(ErrorCode::limit_exceeded, fmt::format("The trace has {} spans or more.", most_spans),
                     "record a shorter time");
-    return reading.summary(most_gaps);
+    return reading.summary(most_gaps, with_lines);
 }
 
 std::string trace_text(const TraceSummary& summary, std::size_t most_rows) {

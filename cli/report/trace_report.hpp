@@ -40,11 +40,12 @@ struct TraceSummary {
     std::vector<TraceDevice> devices;
     std::vector<std::string> unfinished;  // spans that hadn't ended when the process died
     std::vector<std::string> notes;       // such as events that were left out
-    std::vector<TimelineLine> lines;      // of threads and devices; times from the trace's beginning
+    std::vector<TimelineLine> lines;  // if asked for: threads and devices; times from the trace's beginning
 };
 
-/// Errors: invalid_argument (no such JSON), limit_exceeded (more than 10,000,000 spans).
-Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gaps);
+/// `with_lines`: also every span by itself, for a picture. Errors: invalid_argument (no such JSON), limit_exceeded (more than
+/// 10,000,000 spans).
+Result<TraceSummary> summarize_trace(std::string_view json, std::size_t most_gaps, bool with_lines = false);
 
 /// `most_rows` of the table.
 std::string trace_text(const TraceSummary& summary, std::size_t most_rows);
