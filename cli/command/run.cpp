@@ -132,7 +132,7 @@ void declare(Options& options, RunArguments& to) {
 Attempt<Exit> perform(const RunArguments& given) {
     const std::int64_t start_ns = process_start_ns();
     RunArguments arguments = given;
-    // What is measured is optimised code.
+    // Measurements are of optimised code.
     if (arguments.routing.optimize.empty() && (arguments.repeat > 1 || !arguments.profile.empty()))
         arguments.routing.optimize = name(Optimize::first);
     if (is_model(arguments.program.path) || is_stored_model(arguments.program.path)) {

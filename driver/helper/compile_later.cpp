@@ -16,7 +16,7 @@ namespace {
 
 using Work = std::function<void()>;
 
-/// Of each piece of work, for callers: then it runs beside them.
+/// Work waits so long for callers, each piece by itself; then it runs beside them.
 constexpr std::chrono::seconds most_wait{1};
 
 class LaterQueue {

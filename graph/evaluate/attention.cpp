@@ -26,10 +26,10 @@ float weight(float score, float largest) {
     const float weight = math::evaluate(Op::exp, score - largest);
     return weight < std::numeric_limits<float>::min() ? 0 : weight;
 }
-/// What has no weight adds nothing, whatever it is.
+/// A value without weight adds nothing, whatever it is.
 float weighted(float weight, float value) { return weight == 0 ? 0 : weight * value; }
 
-/// What some keys make of a query: the largest score, the sum of the weights relative to it, and the weighted
+/// The result of some keys for a query: the largest score, the sum of the weights relative to it, and the weighted
 /// values. A NaN among the scores counts as an infinity here, and makes the sum a NaN.
 struct Attended {
     float largest = -infinity, sum = 0;

@@ -226,7 +226,7 @@ class AttentionKernels {
         text.store(to, offset_at(scores_, index), "score + bias");
     }
 
-    /// Of each row and block the largest score, where a NaN counts as infinity, and the sum of the weights.
+    /// Writes the largest score of each row and block, where a NaN counts as infinity, and the sum of its weights.
     void block_sums() {
         KernelText text(32);
         const OperandId from = text.operand(scores_);
@@ -253,8 +253,8 @@ class AttentionKernels {
         group_.add(std::move(text).finish());
     }
 
-    /// Of each row and block the weighted values; the result, if there is one block. A workgroup has a block of
-    /// keys and some queries of one head: each invocation makes the weights of a key, then sums of values.
+    /// Writes the weighted values of each row and block; the result, if there is one block. A workgroup has a block
+    /// of keys and some queries of one head: each invocation makes the weights of a key, then sums of values.
     void block_values() {
         KernelText text(key_block);
         const OperandId from = text.operand(scores_), largest = text.operand(largest_);
@@ -313,8 +313,8 @@ class AttentionKernels {
                    rounded(result.element, fmt::format("select({0} / {1}, 0.0f, {1} == 0.0f)", value, sum)));
     }
 
-    /// Of each row the largest score and the sum of the weights, and the factors of both sides where the tree
-    /// merges blocks: at the first block of the upper side.
+    /// Writes the largest score of each row and the sum of its weights, and the factors of both sides where the
+    /// tree merges blocks: at the first block of the upper side.
     void factors() {
         KernelText text(32);
         const OperandId largest = text.operand(largest_), sums = text.operand(sums_),

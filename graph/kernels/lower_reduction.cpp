@@ -28,7 +28,7 @@ constexpr std::array reductions{
 
 bool is_extreme(const Reduction& reduction) { return reduction.end == Reduction::End::extreme; }
 
-/// What an extreme of no elements is: the least value of the type, or the greatest.
+/// The extreme of no elements: the least value of the type, or the greatest.
 double start(bool is_least, ElementType element) {
     switch (element) {
         case ElementType::boolean: return is_least ? 0 : 1;

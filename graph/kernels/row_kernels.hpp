@@ -59,7 +59,7 @@ using RowPlace = std::vector<std::string>;
 
 struct RowOperation {
     std::vector<Fold> folds;
-    /// What the last fold and `element` take in the place of an element, {}; or empty.
+    /// The text that the last fold and `element` take in the place of an element, {}; or empty.
     std::string term;
     /// The value that becomes of the element x, for the group's element-wise nodes and output; or null.
     std::function<std::string(KernelText& text, const std::string& x, const RowPlace& at)> element;

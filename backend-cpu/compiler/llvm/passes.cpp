@@ -43,7 +43,7 @@ llvm::LoopPassManager hoist_passes() {
 /// the code for little gain.
 llvm::LoopUnrollOptions unroll_options() { return llvm::LoopUnrollOptions().setRuntime(false); }
 
-/// What makes the code shorter at once. Without InstCombine, which takes as long as generating the code, stores of large arrays
+/// These passes make the code shorter at once. Without InstCombine, which takes as long as generating the code, stores of large arrays
 /// become calls of memset, and code with calls is no image: such a kernel is optimised first.
 llvm::FunctionPassManager quick_passes() {
     llvm::FunctionPassManager passes;

@@ -18,7 +18,7 @@ void same_bits(std::string_view statements, const std::vector<Tensor>& inputs) {
 }
 void same_bits(std::string_view statements) { same_bits(statements, seeded_inputs(graph_of(statements))); }
 
-/// What becomes of the rows x along an axis.
+/// The results of the rows x along an axis.
 std::string of_rows(int axis) {
     return fmt::format(
         "constant a: i64[1] = [{0}]\ns = ReduceSum(x, a)\nm = ReduceMean(x, a)\nl = ReduceL2(x, a)\n"
@@ -79,7 +79,7 @@ TEST_CASE("Normalisations of long rows have the evaluator's bits") {
     same_bits(
         "input x: f32[2, 3, 20, 5]\ninput s: f32[20, 5]\n"
         "y, m = LayerNormalization(x, s) {axis = 2}\noutput y\noutput m");
-    // Of a convolution's output, whose channels lie innermost.
+    // The rows are of a convolution's output, whose channels lie innermost.
     same_bits(
         "input x: f32[1, 3, 40, 41]\ninput w: f32[9, 3, 1, 1]\ninput s: f32[9]\nc = Conv(x, w)\n"
         "y = InstanceNormalization(c, s, s)\ng = GlobalAveragePool(c)\nd = Softmax(c) {axis = 2}\n"
