@@ -17,9 +17,6 @@ enum ScoreOutput : std::int64_t { products, capped, with_bias, weights };  // qk
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// The keys of a block.
-constexpr std::int64_t key_block = 64;
-
 /// exp(score - largest), or 0 where that is below the normal numbers, which not every device has.
 float weight(float score, float largest) {
     if (score == -infinity) return 0;
@@ -189,7 +186,7 @@ class Attend {
 
     /// Blocks of keys by their positions, which the tree merges.
     Attended attend(const Floats& row, std::int64_t b, std::int64_t head) const {
-        Tree<Attended, Merge> blocks{Merge()};
+        Tree<Attended, Merge> blocks;
         for (std::int64_t first = 0; first < std::max<std::int64_t>(total_, 1); first += key_block)
             blocks.add(attend_block(row, first, std::min(first + key_block, total_), b, head / group_));
         return std::move(blocks).total();
@@ -202,8 +199,7 @@ class Attend {
             const float score = row[static_cast<std::size_t>(key)];
             block.largest = semantics::max(block.largest, semantics::is_nan(score) ? infinity : score);
         }
-        const auto add = [](float x, float y) { return x + y; };
-        Tree<float, decltype(add)> sum(add);
+        Tree<float> sum;
         for (std::int64_t key = first; key < last; ++key) {
             const float of_key = weight(row[static_cast<std::size_t>(key)], block.largest);
             sum.add(of_key);

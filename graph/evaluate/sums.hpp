@@ -3,26 +3,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <utility>
 #include <vector>
 
-namespace muster::graph {
+#include <muster/graph/ir/sum_blocks.hpp>
 
-/// The terms of a block of a row, and the partial sums of a row.
-inline constexpr std::size_t row_block = 1024, row_places = 32;
-/// Most terms of a block of a product's sum.
-inline constexpr std::size_t product_block = 1024;
-/// The elements of a block of a cumulative sum.
-inline constexpr std::size_t cumulative_block = 256;
+namespace muster::graph {
 
 /// Merges items, which come in the order of their numbers, by the binary tree over the numbers: 2, 4, 8, ...
 /// items have what their lower half gives merged with what their upper half gives. Items that there aren't
 /// are left out.
-template <class T, class Merge>
+template <class T, class Merge = std::plus<T>>
 class Tree {
   public:
-    explicit Tree(Merge merge) : merge_(std::move(merge)) {}
-
     void add(T item) {
         for (std::size_t before = count_++; before % 2 == 1; before /= 2) item = merged_with(std::move(item));
         halves_.push_back(std::move(item));
@@ -42,7 +36,7 @@ class Tree {
         return result;
     }
 
-    Merge merge_;
+    Merge merge_ = {};
     std::vector<T> halves_;
     std::size_t count_ = 0;
 };
@@ -52,10 +46,9 @@ class Tree {
 template <class Term>
 float row_sum(std::size_t count, Term&& term) {
     if (count == 0) return 0;
-    const auto add = [](float a, float b) { return a + b; };
-    Tree<float, decltype(add)> places(add);
-    for (std::size_t place = 0; place < std::min(count, row_places); ++place) {
-        Tree<float, decltype(add)> blocks(add);
+    Tree<float> places;
+    for (std::size_t place = 0; place < std::min<std::size_t>(count, row_places); ++place) {
+        Tree<float> blocks;
         for (std::size_t first = 0; first < count; first += row_block) {
             float sum = 0;
             for (std::size_t i = first + place; i < std::min(first + row_block, count); i += row_places)
@@ -81,15 +74,12 @@ class ProductSum {
     }
 
   private:
-    struct Add {
-        float operator()(float a, float b) const { return a + b; }
-    };
     void next() {
         blocks_.add(std::exchange(sum_, 0.0f));
         ++at_;
     }
 
-    Tree<float, Add> blocks_{Add()};
+    Tree<float> blocks_;
     float sum_ = 0;
     std::size_t at_ = 0;
 };

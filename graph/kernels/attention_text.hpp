@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <muster/graph/ir/sum_blocks.hpp>
 #include <muster/graph/kernel_text/kernel_text.hpp>
 
 namespace muster::graph {
@@ -20,8 +21,8 @@ inline Storage heads_of(Storage storage, std::int64_t heads, std::int64_t size) 
     return storage;
 }
 
-/// The keys of a block, and the queries whose rows an invocation or a workgroup goes over together.
-inline constexpr std::int64_t key_block = 64, most_queries = 4;
+/// The queries whose rows an invocation or a workgroup goes over together.
+inline constexpr std::int64_t most_queries = 4;
 
 /// As the evaluator weighs a key, and merges blocks (docs/numbers.md).
 inline constexpr std::string_view weight_function =

@@ -104,7 +104,7 @@ class CumSum {
     CumSum(GroupLowering& group, std::size_t axis)
         : group_(group), axis_(axis), from_(group.storage(group.input(0))), outer_(from_.sizes) {
         length_ = std::exchange(outer_[axis], 1);
-        blocks_ = tiles(length_, block);
+        blocks_ = tiles(length_, cumulative_block);
         starts_ = Storage::row_major(is_float(from_.element) ? ElementType::f32 : ElementType::i32,
                                      {product(outer_) * std::max<std::int64_t>(blocks_, 1)});
     }
@@ -129,8 +129,6 @@ class CumSum {
     }
 
   private:
-    static constexpr std::int64_t block = 256;
-
     std::string zero() const { return is_float(from_.element) ? "0.0f" : "0"; }
 
     /// An invocation for each block of each row: the row is number i / blocks.
@@ -143,8 +141,9 @@ class CumSum {
     template <class Step>
     void each(KernelText& text, Step&& step) {
         const std::string last = index_literal(length_);
-        text.line("let first = i % {} * {}u;", index_literal(std::max<std::int64_t>(blocks_, 1)), block);
-        text.line("for (var k = first; k < min(first + {}u, {}); k++) {{", block, last);
+        text.line("let first = i % {} * {}u;", index_literal(std::max<std::int64_t>(blocks_, 1)),
+                  cumulative_block);
+        text.line("for (var k = first; k < min(first + {}u, {}); k++) {{", cumulative_block, last);
         std::vector<std::string> at = row_;
         at[axis_] = group_.attributes().flag("reverse")
                         ? text.let(fmt::format("{} - k", index_literal(length_ - 1)))

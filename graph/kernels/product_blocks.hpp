@@ -6,13 +6,11 @@
 #include <cstdint>
 #include <string>
 
+#include <muster/graph/ir/sum_blocks.hpp>
 #include <muster/graph/kernels/tile.hpp>
 #include <muster/graph/kernels/tree_text.hpp>
 
 namespace muster::graph {
-
-/// Most terms of a block.
-inline constexpr std::int64_t product_block = 1024;
 
 /// The blocks of a sum of `channels` terms for each of `taps`, so many of which are a row of the window: one of
 /// all terms, if they are no more than a block's, or else those of each row, or of each tap, or parts of these.

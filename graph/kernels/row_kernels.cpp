@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <muster/graph/kernel_text/element_expression.hpp>
+#include <muster/graph/kernels/product_blocks.hpp>
 #include <muster/graph/kernels/row_kernels.hpp>
 #include <muster/graph/kernels/tile.hpp>
 #include <muster/graph/kernels/tree_text.hpp>
@@ -122,8 +123,7 @@ class RowKernels {
     std::string length() const { return index_literal(length_); }
     /// The end of a block.
     std::string last_of(const std::string& block) const {
-        const std::string last = fmt::format("{} * {}u + {}u", block, row_block, row_block);
-        return length_ % row_block == 0 ? last : fmt::format("min({}, {})", last, length());
+        return end_of_block(fmt::format("{} * {}u", block, row_block), row_block, length_);
     }
 
     /// Merges the tree of these places, which `read` declares, into the parts with this end.

@@ -17,12 +17,10 @@
 #include <string>
 #include <vector>
 
+#include <muster/graph/ir/sum_blocks.hpp>
 #include <muster/graph/kernels/group_lowering.hpp>
 
 namespace muster::graph {
-
-/// The terms of a block of a row's sum, and its partial sums by place (docs/numbers.md).
-inline constexpr std::int64_t row_block = 1024, row_places = 32;
 
 /// Numbers that a row's elements are folded to. The names of all folds of an operation differ.
 struct Fold {
